@@ -9,8 +9,8 @@ const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> 
   'cli/io/settings.ts': [1, 'an address that the person who runs it writes'],
   'cli/template/source.ts': [1, 'an address that the person who runs it writes'],
   'templates/analysis/calls/json-around.ts': [1, 'JSON that was parsed before, of at most 5,000 characters'],
-  'templates/jinja/python/format-percent.ts': [1, 'the first key that is not closed ends the formatting with an error'],
-  'templates/jinja/python/format-spec.ts': [2, 'numbers of at most 100 digits, as JavaScript writes them'],
+  'templates/jinja/python/format/percent.ts': [1, 'the first key that is not closed ends the formatting with an error'],
+  'templates/jinja/python/format/spec.ts': [2, 'numbers of at most 100 digits, as JavaScript writes them'],
   'templates/jinja/library/wrap-text.ts': [
     1,
     'a word always ends, at white space or at the end: each is found where it begins',

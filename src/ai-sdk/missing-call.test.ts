@@ -16,7 +16,7 @@ function wrapped(model: MockLanguageModelV3) {
   return wrapLanguageModel({ model, middleware: toolCallMiddleware({ dialect: 'tool-call-json' }) })
 }
 
-/** What the SDK's own model interface gives, whole and streamed. */
+/** The results of the SDK's own model interface, whole and streamed. */
 async function both(...replies: readonly (string | Said)[]) {
   const whole = await wrapped(textModel(...replies)).doGenerate(params)
   const { stream } = await wrapped(textModel(...replies)).doStream(params)

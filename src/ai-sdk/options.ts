@@ -3,16 +3,20 @@ import { type Dialect, dialectOf } from '../dialects/index.ts'
 import type { ReadingOptions } from './reading.ts'
 import type { ResultMedia } from './tool-result.ts'
 
-/** How the model learns of the tools: described in the prompt, assumed to be known, or passed to the provider. */
+/**
+ * The way in which the model learns of the tools: described in the prompt, assumed to be known, or passed to the
+ * provider.
+ */
 export type ToolsMode = 'describe' | 'assume' | 'pass'
 
 /** The options of `toolCallMiddleware`; all of them are optional. */
 export interface ToolCallMiddlewareOptions extends ReadingOptions {
-  /** How the model writes calls: a dialect's name, or a dialect of your own. Default `universal`. */
+  /** The dialect in which the model writes calls: a dialect's name, or your own dialect. Default `universal`. */
   dialect?: string | Dialect
   /**
-   * How the model learns of the tools. `describe` (the default): they are described in the system message. `assume`: your own
-   * prompt describes them. `pass`: the provider gets them as they are, and only calls in the model's text are read.
+   * The way in which the model learns of the tools. `describe` (the default): they are described in the system message.
+   * `assume`: your own prompt describes them. `pass`: the provider receives them unchanged, and only calls in the
+   * model's text are read.
    */
   tools?: ToolsMode
   /** False: at most one call a reply. Default true. */

@@ -10,7 +10,8 @@ import { type PromptOptions, writePrompt } from './prompt.ts'
 import { ReplyParts } from './reply-parts.ts'
 import { readWhole } from './whole-reply.ts'
 
-// What models of specification v4 (AI SDK 7) send beside what those of v3 do. Its types are not installed: it needs Node 22.
+// Parts that models of specification v4 (AI SDK 7) send in addition to those of v3. Its types are not installed,
+// because it needs Node 22.
 const thoughtFile = { type: 'reasoning-file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
 const custom = { type: 'custom', kind: 'some.thing' }
 const ofV3 = <Part>(value: unknown): Part => value as Part

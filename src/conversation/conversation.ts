@@ -7,7 +7,13 @@ export interface Conversation {
   /** The system prompt as one text. Empty if the request has no system prompt. */
   system: string
   turns: Turn[]
+  /** All tools that the next reply may call. */
   tools: readonly Tool[]
+  /**
+   * The tools that the prompt lists at its beginning; absent if those are all. The others are described in the turns in which they were found or
+   * added, so that the prompt of a turn stays the beginning of the next one's.
+   */
+  listedTools?: readonly Tool[]
   toolChoice: ToolChoice
   /** False when the client allows at most one call a reply. */
   parallelCalls: boolean
@@ -59,6 +65,8 @@ export type Turn = SystemTurn | UserTurn | AssistantTurn
 export interface SystemTurn {
   role: 'system'
   text: string
+  /** The tools that can be called from here on; prompts describe them after the text. */
+  tools?: readonly Tool[]
 }
 
 export interface UserTurn {
@@ -106,4 +114,6 @@ export interface ResultPart {
   name: string
   content: (TextPart | ImagePart)[]
   isError: boolean
+  /** The tools that the call found: they can be called from here on. Prompts describe them after the content. */
+  tools?: readonly Tool[]
 }

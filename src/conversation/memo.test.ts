@@ -16,7 +16,7 @@ test('keeps no more than a thousand where nothing else is said', () => {
   expect([map.size, map.has(4000), map.has(3999)]).toEqual([1000, true, false])
 })
 
-/** Which of these keys, asked for one after the other, were made. */
+/** Requests the keys one after another; returns those for which a value was made. */
 function made(most: number, keys: readonly string[]): string {
   const recent = new RecentMap<string, undefined>(most)
   let all = ''

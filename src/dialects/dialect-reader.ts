@@ -9,7 +9,7 @@ import {
 import type { AcceptOptions, Delivery, Dialect, Reader, ReasoningStart, SpanRole } from './format/dialect.ts'
 import type { ReadReport } from './format/report.ts'
 
-/** How a reply is read. */
+/** Options for reading a reply. */
 export interface ReadOptions {
   /** The tools that may be called, in any form that `normalizeTools` takes: OpenAI's, Anthropic's, MCP's, with Zod schemas, or bare names. A call of any other is text. */
   tools: readonly ToolDefinition[]
@@ -38,14 +38,14 @@ export interface ReadOptions {
 /** Push a piece of model text in, get reply events out. */
 export interface ToolCallReader {
   push(text: string): ReplyEvent[]
-  /** The text is over; `reason` says why. The last event is `finish`. A `push` after it throws. */
+  /** Ends the text; `reason` is the reason for it. The last event is `finish`. A `push` after it throws. */
   end(reason?: FinishReason): ReplyEvent[]
   readonly report: ReadReport
   /** The reader as a stream; a reader is used in one way only. */
   stream(): TransformStream<string, ReplyEvent>
 }
 
-/** How the reply of one given dialect is read. */
+/** Options for reading the reply of one given dialect. */
 export interface DialectReadOptions extends Omit<ReadOptions, 'dialect'> {
   /** The dialect, as `defineDialect`, `templateDialect` or `getDialect` returns it. */
   dialect: Dialect
@@ -64,7 +64,7 @@ export function createDialectReader(options: DialectReadOptions): ToolCallReader
   return new OneReplyReader(openReader(options))
 }
 
-/** A class, as an object with a getter has a hidden class of its own, which no compiled code knows. */
+/** A class, because an object with a getter has its own hidden class, which no compiled code is specialised for. */
 class OneReplyReader implements ToolCallReader {
   readonly #reader: Reader
   #isOver = false

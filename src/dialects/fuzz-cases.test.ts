@@ -5,9 +5,7 @@ import { isThorough } from '../../test/support/draws.ts'
 import type { FuzzCase } from '../../tools/fuzz/types.ts'
 import { createReader } from './create-reader.ts'
 
-/**
- * Texts that broke a law once: `npm run fuzz` found them and made them small. `what` says what they are about.
- */
+/** Texts that once broke a law: `npm run fuzz` found them and reduced them. `what` describes them. */
 const cases: readonly (FuzzCase & { what: string })[] = [
   {
     what: 'what stands in angle brackets and is no tag, before a comment, for the report',
@@ -159,10 +157,10 @@ it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
   expect(brokenLaw({ dialect, text, options })).toBeUndefined()
 })
 
-/** What is repeated, divided by this, still takes minutes unless the work is linear. */
+/** The divisor of repetitions: even so, work that is not linear takes minutes. */
 const share = isThorough ? 1 : 4
 
-/** Each a beginning, and what is repeated after it how many times. */
+/** Beginnings, each with the text that is repeated after it, and the number of repetitions. */
 const long: readonly (readonly [what: string, begin: string, repeated: string, times: number])[] = [
   ['a list whose items all need a repair', '{"name":"run","arguments":{"a":[', "'x',", 150_000],
   ['a text with a wrong escape in each word', '{"name":"run","arguments":{"a":"', '\\x', 150_000],

@@ -40,6 +40,7 @@ export { type ParsedCall, type ParsedReply, type ParseOptions, parseToolCalls } 
 export { describeFormat, tagsOfPrompt } from './prompt/describe-format.ts'
 export { formatDialect, resultTag } from './prompt/format-dialect.ts'
 export { writeInFormat } from './prompt/format-writer.ts'
+export { withFoundTools } from './prompt/found-tools.ts'
 export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from './prompt/instructions.ts'
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
 export { renderTurn } from './prompt/render.ts'

@@ -20,7 +20,7 @@ import { type Dialect, dialects } from './index.ts'
 import { ExampleGuard } from './read/examples/example-guard.ts'
 
 const reasons = fc.constantFrom('stop' as const, 'length' as const)
-/** How a text is read: calls live or whole, within reasoning too or not. */
+/** Options of a reader: calls live or whole, within reasoning too or not. */
 const ways = fc.record({
   delivery: fc.constantFrom('live' as const, 'whole' as const),
   reasoning: fc.constantFrom('detect' as const, 'open' as const),
@@ -254,9 +254,9 @@ function leavesOf(value: unknown): string[] {
 }
 
 /**
- * Whether a message can be written such that it is read as it was: an open fence before a call is closed, a bracket
- * next to a call may be one of its own, a parenthesis right behind it makes a link of it (`[f()](x)`), a comma behind it
- * parts it from another, and some formats have a place for plain keys only.
+ * True if a message can be written such that it is read back unchanged: an open fence before a call is closed, a
+ * bracket next to a call may be one of its own, a parenthesis directly after it makes a link of it (`[f()](x)`), a
+ * comma after it separates it from another call, and some formats have a place for plain keys only.
  */
 function canWrite(dialect: Dialect, parts: readonly AssistantPart[]): boolean {
   const fits = (key: string) => dialect.keys?.test(key) ?? true
@@ -280,8 +280,9 @@ function hasFenceBeforeCall(parts: readonly AssistantPart[]): boolean {
 type NormalPart = { type: 'text'; text: string } | { type: 'call'; name: string; arguments: unknown; complete: boolean }
 
 /**
- * What a message says, without what no text can tell: where one text part ends and the next begins, and the white space
- * between text and calls, of which one side is read (see seams.test.ts). Arguments are compared as values, with numbers by their digits.
+ * The content of a message, without what no text can express: the border between two text parts, and the white space
+ * between text and calls, of which one side is read (see seams.test.ts). Arguments are compared as values, with numbers
+ * by their digits.
  */
 function normalise(parts: readonly AssistantPart[]): unknown[] {
   return bare(

@@ -16,20 +16,20 @@ export interface ParsedCall {
 /** A reply as it was read. */
 export interface ParsedReply {
   calls: ParsedCall[]
-  /** Calls that broke off, with as much of their arguments as came; none where calls are given out whole. */
+  /** Calls that broke off, with their arguments as far as received; empty if calls are delivered whole. */
   incomplete: Omit<ParsedCall, 'arguments'>[]
   text: string
   reasoning: string
-  /** What was repaired, refused or odd. */
+  /** Reports of repairs, rejections and anything unusual. */
   notices: Notice[]
   finish: FinishReason
-  /** What was found of calls that are not in `calls`. */
+  /** Findings about calls that are not in `calls`. */
   report: ReadReport
 }
 
-/** How a whole reply is read. */
+/** Options for reading a whole reply. */
 export interface ParseOptions extends ReadOptions {
-  /** Why the reply ended; `length` says that it was cut. */
+  /** The reason why the reply ended; `length` means that it was cut off. */
   end?: FinishReason
 }
 

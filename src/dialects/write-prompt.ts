@@ -11,7 +11,7 @@ import type { Dialect, PromptContext } from './format/dialect.ts'
 import { speaksDialect, writeMessages } from './prompt/write-messages.ts'
 import { dialectOf } from './registry.ts'
 
-/** How tools, calls and results are written. The reader of the reply takes the same options. */
+/** Options for writing tools, calls and results. The reader of the reply takes the same options. */
 export interface WriteOptions extends Pick<PromptContext, 'accept'> {
   /** A dialect, or the name of one. Default: `universal`, as for `createReader`. */
   dialect?: string | Dialect
@@ -37,7 +37,7 @@ export function writePrompt(conversation: ConversationInput, options: WriteOptio
   return writeMessages(complete, dialect, contextOf(dialect, options, speaksDialect(complete)))
 }
 
-/** What a description of tools says beside how they are called. */
+/** Options for the description of tools. */
 export interface DescribeOptions extends WriteOptions {
   toolChoice?: ToolChoice
   /** False: at most one call in a reply. */

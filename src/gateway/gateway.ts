@@ -1,7 +1,5 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
-import { anthropicMessages } from '../protocols/anthropic/index.ts'
-import { openaiChat } from '../protocols/openai-chat/index.ts'
-import { createSeals } from '../protocols/openai-responses/index.ts'
+import { createSeals } from '../protocols/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
@@ -11,20 +9,22 @@ import { createCors } from './http/cors.ts'
 import { contentCodings } from './http/decompress.ts'
 import { HeldBytes } from './http/held-bytes.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
-import { KeptResponses } from './http/kept-responses.ts'
 import { KnownTools } from './http/known-tools.ts'
 import { RequestLog } from './http/request-log.ts'
-import { findRoute, methodsAt, type RouteContext } from './http/routes.ts'
 import { limitTime, type TimeLimit } from './http/time-limit.ts'
 import { type GatewayOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
+import type { RouteContext } from './routes/context.ts'
+import { errorFormOf } from './routes/error-form.ts'
+import { KeptResponses } from './routes/kept-responses.ts'
+import { findRoute, methodsAt } from './routes/routes.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
 
-/** Serves the APIs of Anthropic and OpenAI with the models of its upstreams. */
+/** Serves the APIs of Anthropic, OpenAI, Google and Ollama with the models of its upstreams. */
 export interface Gateway {
   /** Answers a request, as the `fetch` of a server or a Worker. It is bound: `Deno.serve(gateway.fetch)`. */
   fetch(request: Request): Promise<Response>
@@ -195,8 +195,7 @@ function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Up
 
 function failed(thrown: unknown, request: GatewayRequest, requestLog: RequestLog): GatewayResponse {
   const error = toAnycallError(thrown)
-  const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
-  const { status, body } = protocol.encodeError(error, requestLog.requestId)
+  const { status, body } = errorFormOf(request)(error, requestLog.requestId)
   const headers = { 'content-type': 'application/json', ...adviceOf(error, request) }
   const response: GatewayResponse = { status, headers, body: JSON.stringify(body) }
   made(response, requestLog, error)
@@ -218,11 +217,6 @@ function made(response: GatewayResponse, requestLog: RequestLog, error?: Anycall
   response.sent = sent
   // Servers need not call `sent`.
   setTimeout(sent, 0)
-}
-
-/** Returns true if the client expects Anthropic's errors, for paths of no protocol. */
-function speaksAnthropic(request: GatewayRequest): boolean {
-  return request.path.startsWith('/v1/messages') || request.header('anthropic-version') !== undefined
 }
 
 /** Anthropic's SDK reads the first, OpenAI's the second. */

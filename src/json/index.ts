@@ -1,6 +1,7 @@
 export { type JsonBounds, type JsonExcess, jsonExcess, nestsDeeper } from './bounds.ts'
 export { escapeText, isEscapedText, literalWords, unescapeJson } from './literals.ts'
 export { PiecewiseJson } from './pieces/parse.ts'
+export { parseInPieces } from './pieces/parse-text.ts'
 export { pause } from './pieces/pause.ts'
 export { isLarge, jsonPieces } from './pieces/write.ts'
 export { mapStrings, quotedEnd } from './quoted.ts'

@@ -14,6 +14,8 @@ export interface Protocol<Options = unknown> {
   encodeReply(reply: Reply, context: ReplyContext<Options>): JsonValue | Promise<JsonValue>
   /** Returns an encoder for one streamed reply. */
   createEncoder(context: ReplyContext<Options>): StreamEncoder
+  /** The headers of a streamed reply; by default those of server-sent events. */
+  streamHeaders?: Readonly<Record<string, string>>
   encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue }
 }
 
@@ -49,7 +51,7 @@ export interface SynchronousEncoder extends StreamEncoder {
   encode(events: readonly ReplyEvent[]): string
 }
 
-/** Turns reply events into server-sent events. Every method returns text to send, which may be empty. */
+/** Turns reply events into the text of a stream. Every method returns text to send, which may be empty. */
 export interface StreamEncoder {
   /** The text before any event. */
   start(): string

@@ -12,7 +12,7 @@ export {
 } from './dialect/template-dialect.ts'
 export type { TemplateReaderOptions } from './dialect/template-reader.ts'
 export type { FaultReason } from './jinja/parse/error.ts'
-export { type BudgetLimits, defaultLimits } from './jinja/python/budget.ts'
+export { type BudgetLimits, defaultLimits } from './jinja/python/values/budget.ts'
 export type { CallWriting } from './render/assistant-messages.ts'
 export { capabilities, type TemplateCapabilities } from './render/capabilities.ts'
 export { type RawVariables, type Rendered, type RenderOptions, renderTemplate } from './render/render.ts'

@@ -9,7 +9,7 @@ import {
 } from '../conversation/index.ts'
 import { nestsDeeper } from '../json/index.ts'
 
-// What the APIs that call tools themselves have in common when a conversation is written for them.
+// Helpers shared by the APIs with their own tool calling, for writing a conversation.
 
 /** The schema of an object. */
 export type ObjectSchema = { type: 'object'; properties: JsonValue } & JsonObject
@@ -73,7 +73,7 @@ function objectIn(json: string): JsonObject | undefined {
   if (json.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(json)
-    // What nests without end could not be written again.
+    // A value nested too deeply could not be written again.
     return isJsonObject(value) && !nestsDeeper(value, deepestArguments) ? value : undefined
   } catch {
     // A call that broke off: its text is all there is.

@@ -20,6 +20,7 @@ export {
   type ChatMessageParam,
   encodeConversation,
 } from './openai-chat/tools.ts'
+export { createOpenAIResponsesUpstream } from './openai-responses/openai-responses.ts'
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
 export { builtinModule, neededModule } from './transport/builtin-module.ts'
 export { createDefaultTransport } from './transport/default-transport.ts'
@@ -36,6 +37,9 @@ export {
   type CallPiece,
   type ChatMessage,
   type Constraint,
+  type Forwarded,
+  type ForwardedEndpoint,
+  type Forwarding,
   type GenerationContext,
   type GenerationRequest,
   type Log,

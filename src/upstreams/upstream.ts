@@ -3,6 +3,7 @@ import type {
   ChatMessage,
   Conversation,
   FinishReason,
+  JsonObject,
   Notice,
   ReasoningWish,
   Sampling,
@@ -39,8 +40,25 @@ export interface Upstream {
   template?(model: string, context: GenerationContext): Promise<ChatTemplate | undefined>
   /** The tokens of a text as the engine counts them, markers as the tokens that they are. Throws an AnycallError. */
   countTokens?(text: string, model: string, context: GenerationContext): Promise<number>
+  /** Passes requests of other APIs on; absent if its server has none of them. */
+  forwarding?: Forwarding
   /** Lets go of connections. */
   close?(): Promise<void>
+}
+
+/** Endpoints whose requests are passed on as clients make them: OpenAI's, and Ollama's own. */
+export type ForwardedEndpoint = 'embeddings' | 'completions' | 'ollama-embed' | 'ollama-embeddings'
+
+export interface Forwarding {
+  endpoints: ReadonlySet<ForwardedEndpoint>
+  /** Sends a body to an endpoint. Resolves when its answer has begun; throws an AnycallError for a status that is no success. */
+  send(endpoint: ForwardedEndpoint, body: JsonObject, context: GenerationContext): Promise<Forwarded>
+}
+
+/** The answer to a request that was passed on. It must be read to its end or returned: until then it holds a connection. */
+export interface Forwarded {
+  contentType: string
+  body: AsyncIterable<Uint8Array>
 }
 
 export interface Abilities {
@@ -158,4 +176,8 @@ export interface CallPiece {
   name?: string
   /** A piece of the arguments' JSON text. */
   arguments?: string
+  /** The whole text of a large piece that is read in slices; only in the first slice. */
+  sent?: string
+  /** True in the other slices, which continue the call of the slice before. */
+  goesOn?: true
 }

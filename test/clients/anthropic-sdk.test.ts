@@ -28,7 +28,7 @@ const callsOf = (message: Anthropic.Message) => message.content.filter((block) =
 const textOf = (message: Anthropic.Message) =>
   message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 
-/** What a client's program does with the calls of a message. */
+/** Runs the calls of a message, as a client's program does. */
 function runCalls(message: Anthropic.Message): Anthropic.MessageParam {
   return {
     role: 'user',

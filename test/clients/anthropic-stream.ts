@@ -190,7 +190,7 @@ export interface ToldMessage {
   usage: JsonObject
 }
 
-/** What a stream tells. A call whose JSON is open is told by that JSON, as `cut`. */
+/** Reads a streamed message. A call whose JSON is open is given by that JSON, as `cut`. */
 export function toldByStream(message: StreamedMessage): ToldMessage {
   if (!message.stop) throw new Error(`the stream ended with the error ${message.error?.message}`)
   return { content: contentOf(message), stopReason: message.stop.reason, usage: message.stop.usage }
@@ -221,7 +221,7 @@ function callOf(name: string, json: string): JsonValue {
   }
 }
 
-/** What a message tells that came whole, or that an SDK put together. */
+/** Reads a message that came whole, or that an SDK assembled. */
 export function toldByMessage(value: unknown): ToldMessage {
   const message = objectOf(value)
   expect(message).toMatchObject({ id: expect.stringMatching(/^msg_/), type: 'message', role: 'assistant' })

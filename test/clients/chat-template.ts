@@ -58,7 +58,7 @@ export function turnOf(text: string, reasoning: string): string {
   return `${reasoning === '' ? '' : `${thought.open}${reasoning}${thought.close}`}${text}<|im_end|>\n`
 }
 
-/** How the model thinks. */
+/** The markers of the model's reasoning. */
 export const thought = { open: '<think>\n', close: '\n</think>\n\n' } as const
 
 /** The messages of which the template made a prompt. */

@@ -287,7 +287,7 @@ describe('requests besides', () => {
     const { send } = await start(toolify, () => 'Good.')
     const message = readAnthropicStream(await readSse(await send(body)))
     expect(toldByStream(message)).toMatchObject({ content: [{ type: 'text', text: 'Good.' }], stopReason: 'end_turn' })
-    // Where a stream fails, it asks for the same at once.
+    // After a failed stream, it sends the same request again without streaming.
     const whole = await send({ ...body, stream: false })
     expect(await whole.json()).toMatchObject({ content: [{ type: 'text', text: 'Good.' }] })
   })

@@ -14,13 +14,16 @@ export type CallForm = (calls: readonly WrittenCall[], prompt: string) => string
 
 export const writeToolify: CallForm = (calls, prompt) => `${triggerIn(prompt)}\n${calls.map(writeInvoke).join('\n')}`
 
-/** As a model does that keeps to what it was trained on, whatever its prompt says. What it calls says in which format. */
+/**
+ * Writes calls as a model does that keeps to the format of its training, whatever its prompt says. The call determines
+ * the format.
+ */
 export const writeAsTrained: CallForm = (calls) => {
   const form = trainedForms[JSON.stringify(calls).length % trainedForms.length] ?? writeToolCallJson
   return form(calls)
 }
 
-/** As the tests' own chat template has them. */
+/** Writes calls as the tests' own chat template does. */
 export const writeAsTemplate: CallForm = (calls) =>
   calls
     .map(({ name, input }) => `<tool_call>\n{"name": "${name}", "arguments": ${spacedJson(input)}}\n</tool_call>`)

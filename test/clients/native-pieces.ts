@@ -1,6 +1,6 @@
 import type { Piece } from '../../src/upstreams/scripted/scripted.ts'
 
-/** What stands around a call in what is written for a server that makes calls itself; no text has these characters. */
+/** The characters around a call in the output of a server with its own tool calling; no text has these characters. */
 const marks = { name: '\uE000', arguments: '\uE001', end: '\uE002' } as const
 
 /** A call among the text that a server's model writes; the server sends it beside the text. */
@@ -8,7 +8,10 @@ export function markedCall(name: string, json: string): string {
   return `${marks.name}${name}${marks.arguments}${json}${marks.end}`
 }
 
-/** What a server sends that reads the calls out of its model's text: texts and calls, in pieces as long as the written ones. */
+/**
+ * Returns the output of a server that reads the calls out of its model's text: texts and calls, in pieces as long as
+ * the written ones.
+ */
 export function nativePieces(written: readonly Piece[]): Piece[] {
   const numbering = { next: 0 }
   return runsOf(written).flatMap((run) => (Array.isArray(run) ? sentRun(run, numbering) : [run]))

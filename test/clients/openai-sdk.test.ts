@@ -36,7 +36,7 @@ function callsOf(message: OpenAI.ChatCompletionMessage): { id: string; name: str
 
 const withoutId = ({ name, input }: { name: string; input: unknown }) => ({ name, input })
 
-/** What a client's program does with the calls of a message. */
+/** Runs the calls of a message, as a client's program does. */
 function runCalls(message: OpenAI.ChatCompletionMessage): Message[] {
   return callsOf(message).map(({ id, name, input }) => ({
     role: 'tool',
@@ -228,7 +228,7 @@ describe.each(settings)('by $name', (setting) => {
     expect(thoughts.join('')).toBe('Paris is in France.')
     expect(thoughts.length).toBeGreaterThan(1)
 
-    // What clients for reasoning models send back, under a field that the SDK does not know.
+    // A field that clients for reasoning models send back, unknown to the SDK.
     const replayed = { ...message, reasoning_content: 'Paris is in France.' }
     messages.push(replayed, ...runCalls(message))
     const last = await client.chat.completions.create({ model, messages, tools })

@@ -133,7 +133,7 @@ export function toldByStream(stream: StreamedCompletion): ToldCompletion {
   }
 }
 
-/** What a completion tells that came whole, or that an SDK put together. */
+/** Reads a completion that came whole, or that an SDK assembled. */
 export function toldByCompletion(value: unknown): ToldCompletion {
   const completion = objectOf(value)
   expect(completion).toMatchObject({ id: expect.stringMatching(/^chatcmpl-/), object: 'chat.completion' })

@@ -6,7 +6,7 @@ import type { Setting } from './settings.ts'
 
 export interface PlayedModel {
   upstream: Upstream
-  /** What it was asked, in order. */
+  /** The requests to the model, in order. */
   requests: GenerationRequest[]
   /** The prompts that the model was shown, in order. */
   prompts(): string[]
@@ -17,7 +17,7 @@ export interface PlayedModel {
 /** A reply: a text, which comes a few characters at a time, or pieces as they are. */
 export type WrittenReply = string | Play
 
-/** What a model writes to a request. */
+/** Returns the model's reply to a request. */
 export type Writing = (calls: CallWriter, request: GenerationRequest, index: number) => WrittenReply
 
 /** A script: what a model says in turn, as text, or as the calls that it makes. */
@@ -60,7 +60,7 @@ export function replayedCalls(setting: Setting, request: GenerationRequest): Cal
   return (...calls) => setting.replay(calls, setting.prompt(request))
 }
 
-/** What the upstream sends; of a cut reply, what was written up to there. */
+/** Returns the output of the upstream; for a cut reply, the output up to the cut. */
 function sent(setting: Setting, play: Play): Play {
   const { pieces, fault } = play
   if (fault?.type !== 'cut') return { ...play, pieces: setting.send(pieces) }

@@ -17,16 +17,16 @@ import { nativePieces } from './native-pieces.ts'
 /** A way in which a model is served, and what it then is shown and writes. */
 export interface Setting {
   name: string
-  /** What the model's rule says. */
+  /** The plan and the dialect of the model's rule. */
   rule: { plan: PlanName; dialect?: string }
   abilities: Abilities
-  /** What the upstream shows as the model's template. */
+  /** The template that the upstream shows as the model's. */
   template?: ChatTemplate
   /** Calls as the model writes them. */
   write: CallForm
   /** Calls as a later prompt shows them to the model: mostly as it wrote them. */
   replay: CallForm
-  /** What the upstream sends of what the model writes. */
+  /** Returns the events that the upstream sends for the model's output. */
   send(pieces: readonly Piece[]): Piece[]
   /** The prompt as the model was shown it. */
   prompt(request: GenerationRequest): string
@@ -36,7 +36,7 @@ export interface Setting {
   turn(text: string, reasoning: string): string
   /** The ids of calls, in a protocol whose own begin with `prefix`. */
   ids(prefix: string): RegExp
-  /** How the model sees that a tool failed. */
+  /** Matches the text by which the model sees that a tool failed. */
   failure: RegExp
 }
 
@@ -68,7 +68,7 @@ export const toolify: Setting = prompted('toolify', writeToolify)
 export const toolCallJson: Setting = prompted('tool-call-json', writeToolCallJson)
 const universal = prompted('universal', writeAsTrained, writeToolCallJson)
 
-/** What a server shows its model that renders the prompt itself, or has it rendered. */
+/** The prompt that a server shows its model if it renders the prompt itself, or has it rendered. */
 const byTemplate: Pick<Setting, 'replay' | 'turn' | 'failure'> = {
   replay: writeAsTemplate,
   turn: turnOf,
@@ -124,7 +124,7 @@ function sentPrompt(request: GenerationRequest): string {
   return request.prompt
 }
 
-/** What an engine generates is text, its reasoning too. */
+/** An engine generates text only, its reasoning included. */
 function thinkingInText(pieces: readonly Piece[]): Piece[] {
   let isThinking = false
   const sent = pieces.flatMap((piece): Piece[] => {

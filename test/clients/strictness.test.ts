@@ -115,7 +115,7 @@ describe.each(settings)('by $name', (setting) => {
       expect(openaiForm.toldByCompletion((await asked(shape)).body)).toEqual(told)
       expect(openaiForm.toldByCompletion(await sdk().chat.completions.create(request(shape)))).toEqual(told)
       const helped = sdk().chat.completions.stream({ ...request(shape), ...includeUsage })
-      // Of a field that it does not know, the helper keeps the last piece.
+      // The helper keeps only the last piece of a field that it does not know.
       const reasoning = expect.any(String)
       expect(openaiForm.toldByCompletion(await helped.finalChatCompletion())).toEqual({ ...told, reasoning })
     })

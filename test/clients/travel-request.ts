@@ -40,7 +40,7 @@ export const travelRequest: JsonObject & { messages: JsonObject[] } = {
   metadata: { conversation_id: 'conv_xyz', client: 'ccr-deno-proxy' },
 }
 
-/** What the model answers to it, around the call. */
+/** The model's text around the call. */
 export const travelAnswer = '已有旧金山结果:15°C 微风。我将查询纽约。'
 
 /** A request for a search, of a client whose model was never made for tools. */

@@ -63,7 +63,7 @@ export const openaiTools: OpenAI.ChatCompletionFunctionTool[] = tools.map(({ nam
   function: { name, description, parameters: schema },
 }))
 
-/** What a tool gives. A call to a tool that there is not is the gateway's fault, so it throws. */
+/** Returns a tool's result. A call to an unknown tool is the gateway's fault, so it throws. */
 export function runTool(name: string, input: JsonObject): string {
   const tool = tools.find((candidate) => candidate.name === name)
   if (!tool) throw new Error(`no tool ${name}`)

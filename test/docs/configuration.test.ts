@@ -21,7 +21,7 @@ function fieldsOf(schema: unknown, path: string): string[] {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodExactOptional) {
     return fieldsOf(schema.unwrap(), path)
   }
-  // What reads texts as numbers comes before the schema, what forms the result behind it.
+  // A pipe that parses texts as numbers comes before the schema, one that builds the result comes after it.
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in, path)
   if (schema instanceof z.ZodArray) return [path, ...fieldsOf(schema.element, path)]
   if (schema instanceof z.ZodRecord) return fieldsOf(schema.valueType, `${path}.*`)
@@ -51,7 +51,7 @@ function shown(): Set<string> {
   return paths
 }
 
-/** What all upstreams have that are reached by HTTP is shown once, with the first type. */
+/** Fields that all HTTP upstreams have are documented once, with the first type. */
 const ofAll = /^upstreams\.(anthropic|ollama|llama-server|vllm|sglang)\.(?:url|key|headers|timeouts|retries)\b/
 
 test('docs/configuration.md shows every field of the configuration', () => {

@@ -17,7 +17,7 @@ test('the configuration of OCI Generative AI in docs/configuration.md is right',
   expect(callsTools).toEqual([false, false, true])
   await oci?.close?.()
 
-  // What the page gives as defaults are the defaults.
+  // The values that the page names as defaults are the defaults.
   const bare = { type: 'oci-generative-ai', compartment: 'ocid1.compartment.oc1..example' }
   const { oci: least } = parseConfig({ upstreams: { oci: bare } } as unknown, { file: 'none', env: {} }).upstreams
   const { timeouts, retries } = config.upstreams.oci?.type === 'oci-generative-ai' ? config.upstreams.oci : {}

@@ -158,7 +158,7 @@ test('the configuration in docs/configuration.md is right', () => {
   const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env })
   expect(config.keys).toEqual(['team-key'])
   expect(Object.keys(config.upstreams)).toEqual(['local', 'file', 'demo'])
-  // What the page gives as defaults are the defaults.
+  // The values that the page names as defaults are the defaults.
   expect(config.limits).toEqual(parseConfig({}, { file: 'none', env }).limits)
 })
 
@@ -195,10 +195,10 @@ describe('docs/plans.md', () => {
     const source = files.map((file) => page(`src/gateway/${file}`)).join('\n')
     const codes = [...source.matchAll(/code: '([a-z-]+)'/g)].map(([, code = '']) => code)
     const events = [...source.matchAll(/log\('(?:info|warn|error)', '([a-z.-]+)'/g)].map(([, event = '']) => event)
-    // What is not about plans.
+    // Codes and events that do not concern plans.
     const others = ['notice', 'models-unavailable']
     const missing = [...codes, ...events].filter(
-      (code) => !others.includes(code) && !told('What is told').includes(code),
+      (code) => !others.includes(code) && !told('Notices and log events').includes(code),
     )
     expect([...new Set(missing)]).toEqual([])
   })

@@ -32,15 +32,15 @@ const { values: flags } = parseArgs({
   },
 })
 const asks = flags.formats ? formatAsks : askedForCalls
-/** Of a folder's templates there are many, so each may be asked less. */
+/** The number of requests for each template of a folder, which has many. */
 const asksOfFolder = Number(flags.asks)
-/** How often each of them is asked: what is written is another each time. */
+/** The number of times that each request is repeated: the reply differs each time. */
 const times = Number(flags.times)
-/** As many requests at once: one for each of two processors. */
+/** The number of concurrent requests: one for each of two processors. */
 const atOnce = 2
 /** By default engines leave out what is less than a twentieth as likely as a marker: most characters. A server is told so when it starts. */
 const rareTokens = { minP: 0 }
-/** What hangs is found; a machine that has much else to do is none. */
+/** The time after which a request counts as hanging; high enough for a busy machine. */
 const requestSeconds = 900
 /** A reply may be cut where noise does not come to its end: not more than one in as many. */
 const fewestForCut = 20
@@ -94,7 +94,7 @@ const counts = {
   tokens: 0,
   failures: 0,
 }
-/** What each request's model wrote, and with which seed, by request id. @type {Map<string, { seed: number, text: string }>} */
+/** The text that each request's model wrote, and its seed, by request id. */
 const written = new Map()
 const upstreams = new Map([...library.createUpstreams(config)].map(([name, upstream]) => [name, seeded(upstream)]))
 const gateway = library.createGateway({

@@ -23,7 +23,7 @@ try {
 }
 
 /**
- * How many checks failed.
+ * Runs the checks and returns the number of failures.
  * @param {Record<string, string | undefined>} flags
  */
 async function run(flags) {

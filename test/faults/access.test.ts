@@ -40,7 +40,7 @@ describe.each(forms)('$api.name, stream: $stream: with keys', ({ api, stream }) 
     const gateway = await gatewayForTest({ config: { keys: [key, otherKey] } })
     const answer = await send(gateway, api, api.request({ stream }), { headers })
     const error = await expectFailure(gateway, api, answer, 'unauthenticated', message)
-    if (api.name === 'openai') expect(error.code).toBe('invalid_api_key')
+    if (api.name !== 'anthropic') expect(error.code).toBe('invalid_api_key')
   })
 })
 
@@ -119,7 +119,7 @@ describe.each(apis)('$name: keys are in no log line and no answer', (api) => {
   const headerSecret = 'header-secret-55555'
   const configSecret = 'config-secret-6666666'
   const secrets = [key, otherKey, upstreamKey, clientKey, headerSecret, configSecret]
-  /** What an upstream says that repeats what it was sent. */
+  /** An upstream's error that repeats the request. */
   const echo = (sent: string): JsonObject => ({ error: { message: `You sent ${sent} and ${headerSecret}`, code: 'x' } })
 
   async function expectSilence(gateway: RunningGateway, answers: readonly Answer[]): Promise<void> {
@@ -212,7 +212,7 @@ describe.each(apis)('$name: without keys', (api) => {
     ['a host with a user part', { host: 'localhost@evil.example' }, 'evil.example'],
   ])('refuses: %s', async (_, headers, named) => {
     const gateway = await gatewayForTest()
-    // Whom it trusts it remembers; nobody else gains by that.
+    // Access is remembered for those who are trusted; nobody else gains by that.
     expect((await statusWith(gateway, api, {})).status).toBe(200)
     const answer = await statusWith(gateway, api, headers)
     const error = await expectFailure(gateway, api, answer, 'forbidden', "serves only this machine's own programs")

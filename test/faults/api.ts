@@ -2,6 +2,8 @@ import { expect } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { eventually } from '../support/eventually.ts'
 import type { LogLine, RunningGateway } from '../support/gateway-fixture.ts'
+import { responseMisfits } from '../support/protocols/responses-schema.ts'
+import { readResponseEvents } from '../support/protocols/responses-stream.ts'
 
 /** A reply as a client sees it, whole or streamed. */
 export interface SeenReply {
@@ -24,7 +26,7 @@ export interface SeenCall {
   arguments: string
 }
 
-/** What went wrong, in words that both protocols have one of. */
+/** A kind of failure, for which each protocol has its own word. */
 export type Failure =
   | 'invalid'
   | 'unauthenticated'
@@ -47,6 +49,8 @@ export interface Ask {
   serial?: boolean
   stop?: string[]
   model?: string
+  /** The messages after the prompt. */
+  later?: { role: 'user' | 'assistant'; content: string }[]
 }
 
 export interface AskedTool {
@@ -54,14 +58,32 @@ export interface AskedTool {
   schema: JsonObject
 }
 
+/** The texts by which a test recognises parts of a stream. */
+export interface StreamMarks {
+  /** The first text. */
+  opening: RegExp
+  /** Part of the event that begins a reply. */
+  beginning: string
+  ping: string
+  /** Part of the last thousand characters of a reply that ended. */
+  closing: string
+  /** The name and the data of the last event after a failure. */
+  afterFailure: readonly [event: string | undefined, data: RegExp]
+}
+
 /** One of the client protocols, as these tests need it: requests out, replies and errors in. */
 export interface Api {
-  name: 'anthropic' | 'openai'
+  name: 'anthropic' | 'openai' | 'responses'
   path: string
   headers: Record<string, string>
   request(ask?: Ask): JsonObject
   readWhole(body: JsonValue): SeenReply
   readStream(text: string): SeenReply
+  /** Its words for why a reply ended. */
+  endings: Readonly<Record<'stop' | 'calls' | 'length' | 'stop-sequence', string>>
+  /** False for an API whose requests have no stop sequences. */
+  takesStops: boolean
+  stream: StreamMarks
   /** The status and type of each failure, as the API's reference has them. */
   failures: Readonly<Record<Failure, readonly [status: number, type: string]>>
 }
@@ -78,8 +100,17 @@ export const weather: AskedTool = {
 const anthropic: Api = {
   name: 'anthropic',
   path: '/v1/messages',
+  endings: { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', 'stop-sequence': 'stop_sequence' },
+  takesStops: true,
+  stream: {
+    opening: /^event: message_start\n/,
+    beginning: '"type":"message_start"',
+    ping: 'event: ping\ndata: {"type":"ping"}\n\n',
+    closing: 'message_stop',
+    afterFailure: ['error', /"request_id":"req_/],
+  },
   headers: { 'anthropic-version': '2023-06-01' },
-  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model' } = {}) {
+  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model', later = [] } = {}) {
     const types = { auto: 'auto', none: 'none', required: 'any' }
     const chosen: JsonObject =
       typeof choice === 'object' ? { type: 'tool', name: choice.named } : { type: types[choice ?? 'auto'] }
@@ -87,7 +118,7 @@ const anthropic: Api = {
     return {
       model,
       max_tokens: 1000,
-      messages: [{ role: 'user', content: prompt }],
+      messages: [{ role: 'user', content: prompt }, ...later],
       ...(stream !== undefined && { stream }),
       ...(tools && { tools: tools.map(({ name, schema }) => ({ name, input_schema: schema })) }),
       ...((choice !== undefined || serial) && { tool_choice: chosen }),
@@ -163,11 +194,20 @@ const anthropic: Api = {
 const openai: Api = {
   name: 'openai',
   path: '/v1/chat/completions',
+  endings: { stop: 'stop', calls: 'tool_calls', length: 'length', 'stop-sequence': 'stop' },
+  takesStops: true,
+  stream: {
+    opening: /^data: \{/,
+    beginning: '"role":"assistant"',
+    ping: ': ping\n\n',
+    closing: '[DONE]',
+    afterFailure: [undefined, /^\[DONE\]$/],
+  },
   headers: {},
-  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model' } = {}) {
+  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model', later = [] } = {}) {
     return {
       model,
-      messages: [{ role: 'user', content: prompt }],
+      messages: [{ role: 'user', content: prompt }, ...later],
       ...(stream !== undefined && { stream, stream_options: { include_usage: true } }),
       ...(tools && {
         tools: tools.map(({ name, schema }) => ({ type: 'function', function: { name, parameters: schema } })),
@@ -243,7 +283,88 @@ const openai: Api = {
   },
 }
 
-export const apis: readonly Api[] = [anthropic, openai]
+const responses: Api = {
+  name: 'responses',
+  path: '/v1/responses',
+  // Calls are items of a response that is complete.
+  endings: { stop: 'completed', calls: 'completed', length: 'incomplete', 'stop-sequence': 'completed' },
+  takesStops: false,
+  stream: {
+    opening: /^event: response\.created\n/,
+    beginning: '"type":"response.created"',
+    ping: ': ping\n\n',
+    closing: '"usage":{"input_tokens"',
+    afterFailure: ['response.failed', /"status":"failed"/],
+  },
+  headers: {},
+  request({ prompt = 'Hello', stream, tools, choice, serial, model = 'test-model', later = [] } = {}) {
+    return {
+      model,
+      input: later.length === 0 ? prompt : [{ role: 'user', content: prompt }, ...later],
+      ...(stream !== undefined && { stream }),
+      ...(tools && {
+        tools: tools.map(({ name, schema }) => ({ type: 'function', name, parameters: schema })),
+      }),
+      ...(choice !== undefined && {
+        tool_choice: typeof choice === 'object' ? { type: 'function', name: choice.named } : choice,
+      }),
+      ...(serial && { parallel_tool_calls: false }),
+    }
+  },
+  readWhole(body) {
+    expect(responseMisfits(body)).toEqual([])
+    return { ...emptyReply(), ...readResponse(object(body)), ended: true }
+  },
+  readStream(text) {
+    const seen = emptyReply()
+    for (const event of readResponseEvents(text)) {
+      if (event.type === 'response.output_text.delta') seen.text += event.delta
+      else if (event.type === 'response.output_item.added') {
+        const { type, call_id: id, name } = object(event.item)
+        if (type === 'function_call') seen.calls.push({ id: String(id), name: String(name), arguments: '' })
+      } else if (event.type === 'response.function_call_arguments.delta') {
+        const call = seen.calls.at(-1)
+        if (call) call.arguments += event.delta
+      } else if (event.type === 'error') {
+        seen.error = { type: 'server_error', message: String(event.message) }
+      } else if (event.type === 'response.completed' || event.type === 'response.incomplete') {
+        seen.ended = true
+        const { finish, inputTokens, outputTokens } = readResponse(object(event.response))
+        Object.assign(seen, { finish, inputTokens, outputTokens })
+      }
+    }
+    return seen
+  },
+  failures: openai.failures,
+}
+
+/** Reads a whole response. */
+function readResponse(response: JsonObject): Omit<SeenReply, 'ended' | 'error'> {
+  const items = array(response.output).map(object)
+  const usage = object(response.usage)
+  return {
+    text: items
+      .filter(({ type }) => type === 'message')
+      .map(({ content }) =>
+        array(content)
+          .map((part) => object(part).text)
+          .join(''),
+      )
+      .join(''),
+    calls: items
+      .filter(({ type }) => type === 'function_call')
+      .map(({ call_id: id, name, arguments: json }) => ({
+        id: String(id),
+        name: String(name),
+        arguments: String(json),
+      })),
+    finish: textOrNull(response.status),
+    inputTokens: numberOf(usage.input_tokens),
+    outputTokens: numberOf(usage.output_tokens),
+  }
+}
+
+export const apis: readonly Api[] = [anthropic, openai, responses]
 
 /** Each protocol, with a reply asked for at once and streamed. */
 export const forms: readonly { api: Api; stream: boolean }[] = apis.flatMap((api) => [

@@ -35,7 +35,7 @@ describe(`${streams} streams at once`, () => {
         expect(seen.calls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual([
           ['get_weather', { city: `${mark}é`, days: 3 }],
         ])
-        expect(seen).toMatchObject({ finish: api.name === 'anthropic' ? 'tool_use' : 'tool_calls', ended: true })
+        expect(seen).toMatchObject({ finish: api.endings.calls, ended: true })
       }),
     )
     expect(upstream.requests).toHaveLength(streams)
@@ -64,7 +64,7 @@ describe.each(apis)('$name: the limit of concurrency', (api) => {
       await expectFailure(gateway, api, refused, 'rate-limit', 'serves 2 requests already, which is its limit')
       expect(refused.headers.get('retry-after')).toBe('1')
     }
-    // What costs nothing is answered all the same.
+    // Requests that cost nothing are still answered.
     expect((await fetch(`${gateway.url}/health`)).status).toBe(200)
     expect((await fetch(`${gateway.url}/v1/models`)).status).toBe(200)
 
@@ -136,7 +136,7 @@ describe.each(apis)('$name: a client that does not read', (api) => {
     const gateway = await gatewayForTest({ upstream: upstream.url })
     const socket = await askWithoutReading(gateway, api)
     const asked = await settled(() => counted.asked)
-    // What the sockets' buffers hold is megabytes; the reply is far more.
+    // The sockets' buffers hold megabytes; the reply is far larger.
     expect(asked).toBeLessThan(pieceCount / 2)
 
     let length = 0
@@ -147,7 +147,7 @@ describe.each(apis)('$name: a client that does not read', (api) => {
     }
     expect(counted.asked).toBe(pieceCount)
     expect(length).toBeGreaterThan(pieceCount * pieceLength)
-    expect(end).toContain(api.name === 'anthropic' ? 'message_stop' : '[DONE]')
+    expect(end).toContain(api.stream.closing)
     expect(upstream.closedEarly).toBe(0)
   })
 

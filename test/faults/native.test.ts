@@ -9,8 +9,7 @@ function codes({ log }: RunningGateway): unknown[] {
 
 describe.each(forms)('$api.name, stream: $stream: a server that calls by itself', ({ api, stream }) => {
   const asked = { stream, tools: [weather] }
-  const ending =
-    api.name === 'anthropic' ? { calls: 'tool_use', stop: 'end_turn' } : { calls: 'tool_calls', stop: 'stop' }
+  const ending = api.endings
   const paris = [{ name: 'get_weather', arguments: '{"city":"Paris"}' }]
   const start = async (reply: ServerReply | ((hasTools: boolean) => ServerReply)) => {
     const upstream = await upstreamServerForTest(({ tools }) =>

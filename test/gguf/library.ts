@@ -1,4 +1,6 @@
-/** What the end-to-end test runs, bundled by it: it must run without a build of the package. */
+/**
+ * The parts of the library that the end-to-end test runs, bundled by it: it must run without a build of the package.
+ */
 export {
   createNodeGateway as createGateway,
   createNodeUpstreams as createUpstreams,

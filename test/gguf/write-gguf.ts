@@ -8,13 +8,13 @@ export interface TinyModel {
   /** By the names that chat templates use; they must be among the tokens. Absent: `<s>` and `</s>`. */
   bos?: string
   eos?: string
-  /** What ends a turn as well. */
+  /** A second token that ends a turn. */
   eot?: string
   name?: string
   contextLength?: number
   /** The engine writes a space before a text's first word, as SentencePiece does. */
   addSpacePrefix?: boolean
-  /** How much likelier tokens are than others, by their texts, in logits; bytes are written as `<0x0A>`. */
+  /** The amounts by which tokens are likelier than others, by their texts, in logits; bytes are written as `<0x0A>`. */
   bias?: Readonly<Record<string, number>>
   /** The same seed gives the same file. */
   seed?: number
@@ -123,10 +123,10 @@ function tensorsOf(vocabularySize: number): Tensor[] {
   ]
 }
 
-/** What the first dimension of each token's embedding is; beside it all others are small. */
+/** The first dimension of each token's embedding; all others are small in comparison. */
 const constant = 2
 const spread = 0.1
-/** What the last norm makes of it. */
+/** The same after the last norm. */
 const constantBehindNorm = constant / Math.sqrt((constant ** 2 + ((width - 1) * spread ** 2) / 12) / width)
 
 /**

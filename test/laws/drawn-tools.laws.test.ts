@@ -36,7 +36,7 @@ const tool: fc.Arbitrary<Tool> = fc
     }
   })
 
-/** Of a tool that admits members without names, one may come twice, which the grammar says. */
+/** True if the grammar reports that members without declared names may come twice. */
 function isExcused(widened: readonly string[]): boolean {
   return widened.some((what) => what.includes('may come twice'))
 }
@@ -54,7 +54,7 @@ test.each(formats.map((format) => [format.name, format] as const))(
         for (let draw = 0; draw < 3; draw++) {
           const text = derive(grammar, randomOf(seed + draw), 10 + 10 * draw)
           const { status, calls, rest, notices } = readBlock([block], text, { tools: [one] })
-          // What a wider grammar admits need not fit the schema, and the reader says so.
+          // Text that a wider grammar admits need not fit the schema, and the reader reports that.
           const isSaid = (notice: string) => notice === 'retyped' && found.widened.length > 0
           const odd = isExcused(found.widened) ? [] : notices.filter((notice) => !isSaid(notice))
           expect([text, status, odd, rest, calls.length]).toEqual([text, 'complete', [], '', 1])

@@ -8,7 +8,7 @@ import {
   thinkingSignature,
 } from './anthropic-message-checks.ts'
 
-/** What some models refuse that others take. */
+/** Fields that some models refuse and others accept. */
 export interface AnthropicQuirks {
   /** Claude Opus 4.7 and later: thinking is adaptive or off. */
   adaptiveOnly?: boolean
@@ -59,7 +59,7 @@ function isWhole(value: unknown): boolean {
   return Number.isInteger(value)
 }
 
-/** What the Messages API would say against a request; undefined where it takes it. */
+/** Returns the error of the Messages API for a request; undefined if it accepts it. */
 export function complaint(body: JsonObject, quirks: AnthropicQuirks): string | undefined {
   for (const [field, value] of Object.entries(body)) {
     const check = fields[field]

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
-// What the Messages API says against messages, and the blocks in them.
+// The errors of the Messages API for messages and the blocks in them.
 
 /** The signature of all thinking that the stand-in writes. */
 export const thinkingSignature = 'c2ln'

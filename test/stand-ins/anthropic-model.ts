@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../src/conversation/index.ts'
 import type { AnthropicBlock, AnthropicPlay } from './anthropic-server.ts'
 import { contentText, replyTo, type SeenChat, type SeenMessage, TokenLimit } from './obedient-chat.ts'
 
-/** What a model that does what it is told answers to a request of the Messages API. */
+/** Returns the answer of an obedient model to a request of the Messages API. */
 export function followAnthropic(body: JsonObject): AnthropicPlay {
   const limit = new TokenLimit(body.max_tokens)
   const blocks: AnthropicBlock[] = []

@@ -13,7 +13,7 @@ import {
 
 // Anthropic's Messages API, after https://docs.anthropic.com/en/api/messages and its pages on streaming and errors.
 
-/** What the server answers to a request that it takes. */
+/** The server's answer to a request that it accepts. */
 export type AnthropicPlay =
   | {
       type: 'message'
@@ -45,7 +45,7 @@ export interface AnthropicServerOptions {
   models?: readonly string[]
   /** Default: says "Hello.". */
   play?: (body: JsonObject, n: number) => AnthropicPlay
-  /** How long each event of a stream takes. */
+  /** The time between the events of a stream. */
   pieceDelayMs?: number
 }
 

@@ -3,9 +3,9 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 // A certificate in the DER of RFC 5280, which Node reads and does not write.
 
 export interface CertificateOptions {
-  /** Of the key pair that it certifies, and is signed with, in PEM. */
+  /** The private key of the pair that it certifies, which also signs it, in PEM. */
   privateKey: string
-  /** Where instances of OCI have their tenancy. */
+  /** The field in which instances of OCI have their tenancy. */
   organizationalUnit?: string
 }
 

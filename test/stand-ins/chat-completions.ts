@@ -4,7 +4,7 @@ import { contentText, replyTo, type SeenChat, type SeenMessage, TokenLimit } fro
 import { toolOf } from './obedient-model.ts'
 
 export interface ChatOptions {
-  /** What of `tool_choice` the server reads: llama-server takes an object for `auto`. */
+  /** True if the server reads an object as `tool_choice`: llama-server takes one for `auto`. */
   readsNamedChoice: boolean
 }
 

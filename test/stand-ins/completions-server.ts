@@ -13,9 +13,9 @@ import { obedientTokens, obey, readPrompt, writePlain } from './obedient-model.t
 
 export interface CompletionsServerOptions {
   contextLength?: number
-  /** What the model writes; by default it does what it is told. */
+  /** Returns the model's text; by default it follows the prompt. */
   write?: (prompt: string) => string
-  /** How long each piece takes. */
+  /** The time before each piece. */
   pieceDelayMs?: number
   /** Something else than the server's own answer. */
   answer?: (request: StandInRequest) => StandInAnswer | undefined
@@ -26,18 +26,18 @@ export interface CompletionsServer extends StandInServer {
   prompts: string[]
 }
 
-/** What the two servers do differently. */
+/** The differences between the two servers. */
 export interface ServerTraits {
   /** Checks the fields; what it says is the refusal. */
   check(body: JsonObject, promptTokens: number, contextLength: number): string | undefined
   refuse(message: string, status?: number): StandInAnswer
-  /** Whether the tokenizer puts the first token before a text. */
+  /** True if the tokenizer puts the first token before a text. */
   addsBos(body: JsonObject): boolean
   /** The structural tag of a request. */
   tagOf(body: JsonObject): JsonValue | undefined
-  /** What `/tokenize` says of the context. */
+  /** The context length that `/tokenize` returns. */
   tokenizerLength(contextLength: number): number
-  /** Whose it says that its models are. */
+  /** The owner that it names for its models. */
   owner: string
   /** The member of a choice that says what ended it. */
   stopField: string

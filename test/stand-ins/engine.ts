@@ -11,7 +11,7 @@ export interface EngineText {
 export interface EngineLimits {
   maxTokens: number
   stops: readonly string[]
-  /** Whether a special token comes out as text. */
+  /** True if a special token is emitted as text. */
   shows: (special: string) => boolean
 }
 
@@ -48,7 +48,7 @@ export class Engine {
       .join('')
   }
 
-  /** What comes out when a model writes `reply` and then ends its turn. */
+  /** Returns the engine's output when a model writes `reply` and then ends its turn. */
   write(reply: string, { maxTokens, stops, shows }: EngineLimits): EngineText {
     const pieces: string[] = []
     let text = ''

@@ -21,7 +21,7 @@ export interface StandInRequest {
   closedEarly: boolean
 }
 
-/** What a request is answered: one text, JSON where it is none; a stream of pieces, each a packet of its own; or nothing, ever. */
+/** The answer to a request: one text or JSON; a stream of pieces, each in its own packet; or nothing, ever. */
 export type StandInAnswer =
   | { type: 'json'; status: number; body: JsonValue; headers?: Record<string, string> }
   | {
@@ -29,7 +29,7 @@ export type StandInAnswer =
       pieces: Iterable<string | StreamFault>
       /** Default: an event stream. */
       headers?: Record<string, string>
-      /** How long each piece takes; default: what the server was started with. */
+      /** The time before each piece; by default the server's. */
       pieceDelayMs?: number
     }
   | { type: 'silence' }
@@ -50,7 +50,7 @@ export interface StandInServer {
 /** An HTTP server on a free port of 127.0.0.1 that answers as `answer` says, and records what it is asked. */
 export async function startStandIn(
   answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
-  /** How long each piece of a stream takes. */
+  /** The time before each piece of a stream. */
   pieceDelayMs: number = 0,
 ): Promise<StandInServer> {
   const requests: StandInRequest[] = []

@@ -6,6 +6,7 @@ import { obedientTemplate } from './obedient-model.ts'
 import { ociModels, startObedientOci } from './oci-model.ts'
 import { startObedientOllama } from './ollama-model.ts'
 import { startOpenAIServer } from './openai-server.ts'
+import { startResponsesServer } from './responses-server.ts'
 import { startSglangServer } from './sglang-server.ts'
 import { startVllmServer } from './vllm-server.ts'
 
@@ -22,7 +23,7 @@ export interface StandIn {
 export interface RunningStandIn {
   /** The upstream in the gateway's configuration. */
   upstream: JsonObject
-  /** How many clients have left it in mid-reply. */
+  /** The number of clients that left during a reply. */
   leaves(): number
   close(): Promise<void>
 }
@@ -33,7 +34,7 @@ interface RecordingServer {
   close(): Promise<void>
 }
 
-/** What people find beside the model: a tokenizer config. */
+/** A file that is usually beside the model: a tokenizer configuration. */
 const tokenizerConfig = JSON.stringify({ chat_template: obedientTemplate, bos_token: '<s>', eos_token: '<|im_end|>' })
 
 function at(type: string, start: (options: { pieceDelayMs: number }) => Promise<RecordingServer>): StandIn {
@@ -50,6 +51,7 @@ function at(type: string, start: (options: { pieceDelayMs: number }) => Promise<
 
 export const standIns: readonly StandIn[] = [
   at('openai-chat', startOpenAIServer),
+  at('openai-responses', startResponsesServer),
   at('anthropic', (options) => startAnthropicServer({ ...options, models: ['obedient'], play: followAnthropic })),
   at('ollama', startObedientOllama),
   at('llama-server', startLlamaServer),

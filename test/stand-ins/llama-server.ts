@@ -13,15 +13,15 @@ import {
 import { obedientTemplate, obedientTokens, obey, readPrompt, writePlain } from './obedient-model.ts'
 
 export interface LlamaServerOptions {
-  /** What `/props` says beside the usual; undefined leaves a field out. */
+  /** Further fields of `/props`; undefined leaves a field out. */
   props?: JsonObject
   /** `tokenizer.ggml.add_bos_token`. Default true. */
   addsBos?: boolean
   /** `n_ctx` of a slot. */
   contextLength?: number
-  /** What the model writes; by default it does what it is told. */
+  /** Returns the model's text; by default it follows the prompt. */
   write?: (prompt: string) => string
-  /** How long each piece takes. */
+  /** The time before each piece. */
   pieceDelayMs?: number
   /** Something else than the server's own answer. */
   answer?: (request: StandInRequest) => StandInAnswer | undefined

@@ -7,7 +7,7 @@ import { readToolifyPrompt, resultsIn, writeToolify } from './obedient-prompt.ts
 export interface SeenMessage {
   role: ChatMessage['role']
   text: string
-  /** What tools returned: in a user's message, or one of their own. */
+  /** The results of tools: in a user's message, or in messages of their own. */
   results?: string[]
 }
 
@@ -21,7 +21,7 @@ export interface SeenChat {
 }
 
 /**
- * What the model says in a chat. Tools that its prompt describes, and not the request, are called in the text.
+ * Returns the model's reply in a chat. Tools that its prompt describes, and not the request, are called in the text.
  */
 export function replyTo({ messages, tools, isForced, isSingle = false }: SeenChat): ObedientReply {
   if (tools === undefined) return { text: followPrompt(messages), calls: [] }

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
-/** What a model sees of a conversation. */
+/** The parts of a conversation that the model reads. */
 export interface Seen {
   /** The last thing that the user said. */
   asked: string
   tools: { name: string; parameters: JsonObject }[]
-  /** What tools returned since. */
+  /** The results of tools since then. */
   results: string[]
   /** It has to call. */
   isForced: boolean
@@ -77,7 +77,7 @@ export const obedientTemplate: string = [
 
 export const obedientTokens: readonly string[] = ['<s>', '<|im_start|>', '<|im_end|>', '<tool_call>', '</tool_call>']
 
-/** What the model reads in a prompt of its template. */
+/** Reads a prompt of the model's template. */
 export function readPrompt(prompt: string, isForced: boolean): Seen {
   const turns = [...prompt.matchAll(/<\|im_start\|>(\w+)\n([\s\S]*?)<\|im_end\|>/g)]
   const seen: Seen = { asked: '', tools: [], results: [], isForced }
@@ -103,7 +103,7 @@ export function toolOf(value: unknown): Seen['tools'] {
   return [{ name: described.name, parameters: isJsonObject(described.parameters) ? described.parameters : {} }]
 }
 
-/** What the model writes behind a prompt of its template. */
+/** Writes a reply as the model continues a prompt of its template. */
 export function writePlain({ text, calls }: ObedientReply): string {
   const written = calls.map(
     ({ name, arguments: given }) => `<tool_call>\n{"name": "${name}", "arguments": ${spaced(given)}}\n</tool_call>`,

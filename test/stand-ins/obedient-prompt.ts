@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../src/conversation/index.ts'
 import type { ObedientReply, Seen } from './obedient-model.ts'
 
-/** What the obedient model reads in a prompt of plan `prompted`, in the gateway's usual dialect, and how it writes a call there. */
+/**
+ * The parts that the obedient model reads from a prompt of plan `prompted`, in the gateway's usual dialect, and its way
+ * to write a call there.
+ */
 export interface ReadPrompt {
   tools: Seen['tools']
   /** The tool that the reply must call, any of them, or undefined. */

@@ -4,8 +4,8 @@ import { type CertificateOptions, selfSignedCertificate } from './certificate.ts
 import { json, listenLocally, type StandInServer, startStandIn } from './http-stand-in.ts'
 import { isSigned, readSignature } from './oci-request.ts'
 
-// What a machine of OCI can ask who it is: an instance its metadata service and the service that gives tokens for
-// certificates, a pod of an OKE cluster the proxy that gives tokens for service accounts.
+// The services that a machine of OCI asks for its identity: an instance asks its metadata service and the service that
+// gives tokens for certificates, a pod of an OKE cluster asks the proxy that gives tokens for service accounts.
 
 export interface TokenGiver {
   /** In PEM: the keys that tokens were given for, in turn. */
@@ -28,12 +28,12 @@ function readKey(base64: unknown): string {
 
 export interface InstanceOptions {
   privateKey: string
-  /** How long its tokens are good for. */
+  /** The number of seconds for which its tokens are valid. */
   tokenSeconds?: number
 }
 
 export interface Instance extends TokenGiver, StandInServer {
-  /** Where the metadata is. */
+  /** The address of the metadata. */
   metadataUrl: string
 }
 

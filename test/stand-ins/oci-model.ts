@@ -53,7 +53,7 @@ export async function startObedientOci({ pieceDelayMs = 0 }: { pieceDelayMs?: nu
   }
 }
 
-/** What a model answers to a chat request in any of the formats. */
+/** Returns the model's reply to a chat request in any of the formats. */
 function follow(chat: JsonObject): Extract<OciReply, { type: 'reply' }> {
   const limit = new TokenLimit(chat.maxTokens ?? chat.maxCompletionTokens)
   const { text, calls } = replyTo(chat.apiFormat === 'COHERE' ? readCohere(chat) : readMessages(chat))

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/conversation/index.ts'
 
-/** What a model says, in whatever format it is written. */
+/** A model's reply, independent of the format that it is written in. */
 export interface OciMessage {
   pieces: string[]
   reasoning?: string
@@ -11,7 +11,7 @@ export interface OciMessage {
   usage?: JsonObject
 }
 
-/** How a format has a reply: in the events of a stream, and whole. */
+/** A format's way to write a reply: as the events of a stream, and whole. */
 export interface ReplyFormat {
   events(message: OciMessage, wantsUsage: boolean): JsonObject[]
   whole(message: OciMessage): JsonObject

@@ -2,7 +2,7 @@ import { createHash, createVerify } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
-/** What the service says to a body that has not the shape of its models. */
+/** The service's error for a body that does not have the form of its models. */
 export const malformed = 'Please pass in correct format of request.'
 
 type Check = (value: JsonValue | undefined) => boolean
@@ -149,7 +149,7 @@ const chatDetails = shape({
   chatRequest: any(genericRequest, cohereRequest, cohereV2Request),
 })
 
-/** What the service refuses the body of a chat request with; undefined where it takes it. */
+/** Returns the error with which the service refuses the body of a chat request; undefined if it accepts it. */
 export function refuseBody(body: JsonObject): string | undefined {
   if (!chatDetails(body)) return malformed
   const { chatRequest } = body
@@ -185,7 +185,7 @@ export function readSignature(header: string): Readonly<Record<string, string>> 
 
 const mustBeSigned = ['(request-target)', 'host', 'content-length', 'content-type', 'x-content-sha256'] as const
 
-/** Whether the request is signed as OCI wants it, over its target, its body and its date, with the key. */
+/** True if the request is signed as OCI requires, over its target, its body and its date, with the key. */
 export function isSigned(path: string, headers: IncomingHttpHeaders, body: string, publicKey: string): boolean {
   const { version, algorithm, headers: names = '', signature = '' } = readSignature(headers.authorization ?? '')
   const signed = names.toLowerCase().split(' ')

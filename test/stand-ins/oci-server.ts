@@ -4,7 +4,7 @@ import { json, type StandInAnswer, type StandInRequest, type StreamFault, sse, s
 import { cohere, cohereV2, generic, type OciMessage, type ReplyFormat } from './oci-replies.ts'
 import { isSigned, malformed, refuseBody } from './oci-request.ts'
 
-/** What the server answers a request that it takes. */
+/** The server's answer to a request that it accepts. */
 export type OciReply =
   | (OciMessage & {
       /** In the format that was asked for, streamed if that was asked for. */

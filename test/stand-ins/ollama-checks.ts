@@ -43,7 +43,7 @@ const wholeOptions = new Set(['num_ctx', 'num_predict', 'top_k', 'seed', 'num_ke
 const levels = ['high', 'medium', 'low']
 
 export interface CheckedRequest {
-  /** What Ollama would answer with status 400. */
+  /** The error that Ollama would answer with status 400. */
   wrong?: string
   /** Paths of fields that it would pass over. */
   ignored: string[]

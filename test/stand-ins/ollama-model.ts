@@ -40,7 +40,7 @@ async function writeBlob(folder: string): Promise<string> {
   return path
 }
 
-/** What the model answers to a chat, or writes behind a prompt. */
+/** The model's answer to a chat, or its continuation of a prompt. */
 export function follow(body: JsonObject): OllamaPlay | { status: number; error: string } {
   const options: JsonObject = isJsonObject(body.options) ? body.options : {}
   return typeof body.prompt === 'string' ? write(body.prompt, options) : chat(body, options)

@@ -11,7 +11,7 @@ import { checkRequest } from './ollama-checks.ts'
 
 // Ollama's API, after https://github.com/ollama/ollama/blob/main/docs/api.md and what its server answers.
 
-/** What a model says; a string is a piece of its text. */
+/** A model's reply; a string is a piece of its text. */
 export interface OllamaPlay {
   pieces: (string | { thinking: string } | { calls: { name: string; arguments: JsonObject }[] })[]
   /** Default `stop`. */
@@ -42,7 +42,7 @@ export interface OllamaServerOptions {
   cuts?: 'to-context' | 'to-half'
   /** Default: says "Hello.". */
   play?: (body: JsonObject, n: number) => OllamaPlay | { status: number; error: string }
-  /** How long each line of a stream takes. */
+  /** The time between the lines of a stream. */
   pieceDelayMs?: number
 }
 

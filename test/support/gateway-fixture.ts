@@ -9,8 +9,8 @@ import { type ServerScript, startUpstreamServer, type UpstreamServer } from './u
 
 export interface GatewayFixtureOptions {
   /**
-   * What stands behind every model name: an upstream, or the base URL (with `/v1`) of an OpenAI-compatible server.
-   * Default: the scripted model, by itself.
+   * The upstream of every model name, or the base URL (with `/v1`) of an OpenAI-compatible server. Default: the
+   * scripted model alone.
    */
   upstream?: Upstream | string
   /** More of the server's entry in the configuration: timeouts, retries, key. Only with a base URL. */

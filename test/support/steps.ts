@@ -1,41 +1,13 @@
-import { Session } from 'node:inspector'
+import { stepsOf } from '../../tools/fuzz/steps.mjs'
+
+export { stepsOf }
 
 /**
- * How many steps a piece of work takes: how often each block of the project's code is run, as the engine counts it. The
- * number is the same on every machine and under any load. What the engine does by itself (search in a text, expressions)
- * is no step; that expressions take steps in proportion to a text is a property of them (see regex-overlap.ts).
- *
- * @example
- * stepsOf(() => read('x'.repeat(1000))) // about ten times stepsOf(() => read('x'.repeat(100)))
- */
-export function stepsOf(work: () => void): number {
-  const session = new Session()
-  session.connect()
-  try {
-    session.post('Profiler.enable')
-    session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-    work()
-    let steps = 0
-    session.post('Profiler.takePreciseCoverage', (error, coverage) => {
-      if (error) throw error
-      for (const { url, functions } of coverage.result) {
-        if (!/\/(?:src|conformance|dist)\//.test(url)) continue
-        for (const { ranges } of functions) for (const { count } of ranges) steps += count
-      }
-    })
-    session.post('Profiler.stopPreciseCoverage')
-    return steps
-  } finally {
-    session.disconnect()
-  }
-}
-
-/**
- * How many times the steps grow while a text grows fourfold: 4 where each character takes a bounded number of steps,
- * 16 where each takes as many as there were before it. `read` is given how long the text is to be.
+ * Returns the factor by which the steps grow while a text grows fourfold: 4 if each character takes a bounded number of
+ * steps, 16 if each takes as many as there are characters before it. `read` receives the length of the text.
  */
 export function growthOf(read: (length: number) => void, length: number): number {
-  // What is made once for all texts is made before.
+  // Values that are made once for all texts are made before the measurement.
   read(16)
   const short = stepsOf(() => read(length))
   return stepsOf(() => read(length * 4)) / Math.max(short, length)

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
-/** What the server does with a request. */
+/** The server's action on a request. */
 export type ServerReply = StreamReply | StatusReply | RawReply
 
 /** A chat completion. Without faults it is what a good server sends. */

@@ -1,8 +1,8 @@
 /**
- * What anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick] [--anycall FILE]
- * [--beside FILE] [--profile FOLDER]` with the command as it was built (default `dist/main.mjs`), another build of it to be measured in the
- * same run, and a folder for a CPU profile.
- * It measures and judges nothing: it ends with 0 whatever the numbers are, and with 1 where it could not run.
+ * Measures what anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick]
+ * [--anycall FILE] [--beside FILE] [--profile FOLDER]` with the built command (default `dist/main.mjs`), another build
+ * of it to be measured in the same run, and a folder for a CPU profile. It judges nothing: it exits with 0 whatever the
+ * numbers are, and with 1 if it could not run.
  *
  * Four paths to one model server, each server a process of its own on the loopback address:
  *   direct     Chat Completions, straight to the model server

@@ -1,6 +1,7 @@
 /**
- * How long one request can keep another waiting: `npm run bench:hostile`, or `node tools/bench/hostile.mjs [--anycall FILE] [--beside FILE] [--only TEXT]`
- * with the command as it was built (default `dist/main.mjs`), another build of it to be measured in the same way, and a part of the kinds' names.
+ * Measures how long one request can keep another waiting: `npm run bench:hostile`, or `node tools/bench/hostile.mjs
+ * [--anycall FILE] [--beside FILE] [--only TEXT]` with the built command (default `dist/main.mjs`), another build of it
+ * to be measured in the same way, and a part of the kinds' names.
  *
  * Requests and replies of hostile/kinds.mjs are sent through a gateway that is a process of its own, with a stand-in for the upstream. Meanwhile /health
  * and a small completion are asked for every few milliseconds. A row for each kind and plan: the status, the CPU time of the gateway, the longest that

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 /** The library as it was built. */
 export const builtLibrary = fileURLToPath(new URL('../../dist/index.mjs', import.meta.url))
 
-/** What tells a call of one conversation's own from all others, where a dialect wants that. */
+/** The trigger of the conversation, for dialects that need one. */
 export const trigger = '<<CALL_9f3a27c1>>'
 
 /** The reader of any dialect, as the library names it. */

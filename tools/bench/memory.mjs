@@ -232,7 +232,7 @@ console.log(`dialects in memory: ${alive} of ${dialects.length} (limit ${mostDia
 const held = []
 await soak(
   'templates that are held',
-  // Of these only the code is judged.
+  // For these only the code is judged.
   values.count ? 0 : Math.floor(templates / 10),
   (index) => {
     const dialect = dialectOf(`{# held #}${drawn[index - 1] ?? ''}`)

@@ -73,7 +73,7 @@ async function startProcess(file, args, { folder, portFrom = 'message', execArgv
   return {
     child,
     port,
-    /** What it last said of itself, for when something went wrong. */
+    /** The end of its log, for error messages. */
     lastWords: () =>
       `${basename(file)}: ${child.exitCode ?? child.signalCode ?? 'runs'}\n${readFileSync(logFile, 'utf8').slice(-1500)}`,
     /** The most memory that it ever held, in MB, and the CPU time that it has used, in ms. */

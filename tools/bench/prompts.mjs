@@ -1,7 +1,7 @@
 /**
- * What it costs to render and to count the prompt of an agent's request: 24 tools, 76 kB, in Anthropic's Messages. It goes through the
- * whole gateway as `POST /v1/messages/count_tokens`, in this process: JSON read, decoded, rendered by plan `templated`,
- * counted. The engine's own counting is the engine's matter; here the gateway estimates.
+ * Measures the rendering and counting of the prompt of an agent's request: 24 tools, 76 kB, in Anthropic's Messages. It
+ * goes through the whole gateway as `POST /v1/messages/count_tokens`, in this process: JSON parsed, decoded, rendered
+ * by plan `templated`, counted. The gateway estimates the count here; the engine's own counting is not measured.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * How fast text is read: `npm run bench:reader`, or `node tools/bench/reader.mjs [--quick] [--budget MS] [--anycall FILE]
- * [--strict]` with the library as it was built (default `dist/index.mjs`). It ends with 0, but with `--strict` with 1
- * when a target is missed.
+ * Measures the speed of reading: `npm run bench:reader`, or `node tools/bench/reader.mjs [--quick] [--budget MS]
+ * [--anycall FILE] [--strict]` with the built library (default `dist/index.mjs`). It exits with 0, or with 1 if
+ * `--strict` is set and a target is missed.
  *
  * Text comes in pieces of 4 characters, about what a token is:
  *   a string argument   one call, one string argument of source code, from 1k to 1M characters
@@ -50,7 +50,7 @@ const { values: flags } = parseArgs({
 })
 const budget = flags.quick ? Math.min(1000, Number(flags.budget)) : Number(flags.budget)
 
-/** What a contender needs for each length; a length that would take longer than the budget is not run. */
+/** Measures a contender at each length; a length that would take longer than the budget is not run. */
 async function run() {
   const library = await loadLibrary(flags.anycall)
   const readers = readersOf(library)

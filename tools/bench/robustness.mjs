@@ -1,8 +1,8 @@
 /**
- * How well broken calls are read: `npm run bench:robustness`, or `node tools/bench/robustness.mjs [--seed N] [--count N]
- * [--format NAME] [--mutation NAME] [--failures N] [--anycall FILE] [--strict]` with the library as it was built
- * (default `dist/index.mjs`), N messages for each format, and N failures shown for each reader and mutation. It ends
- * with 0, but with `--strict` with 1 when a target is missed.
+ * Measures how well broken calls are read: `npm run bench:robustness`, or `node tools/bench/robustness.mjs [--seed N]
+ * [--count N] [--format NAME] [--mutation NAME] [--failures N] [--anycall FILE] [--strict]` with the built library
+ * (default `dist/index.mjs`), N messages for each format, and N failures shown for each reader and mutation. It exits
+ * with 0, or with 1 if `--strict` is set and a target is missed.
  *
  * Random messages (the same for the same seed) with one to three calls and with prose around them are written by every
  * dialect of the library, and by writers of two formats of the field that know nothing of the library. Each text is

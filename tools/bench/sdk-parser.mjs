@@ -25,7 +25,7 @@ export async function sdkReadStream(createProtocol, pieces, tools) {
   return collect(parts)
 }
 
-/** What comes out of a transform of AI SDK stream parts that is given the pieces as text. */
+/** Returns the output of a transform of AI SDK stream parts that receives the pieces as text. */
 export function sdkStream(transform, pieces) {
   let next = 0
   const source = new ReadableStream({

@@ -1,7 +1,7 @@
 /**
- * How fast chat templates are taken: `npm run bench:templates [-- DIR] [--quick] [--strict]` over all templates of
- * DIR/templates (default `../shared/conformance`), or `node tools/bench/templates.mjs` with the library as it was built. It ends
- * with 0, but with `--strict` with 1 when a target is missed.
+ * Measures the speed of chat templates: `npm run bench:templates [-- DIR] [--quick] [--strict]` over all templates of
+ * DIR/templates (default `../shared/conformance`), or `node tools/bench/templates.mjs` with the built library. It exits
+ * with 0, or with 1 if `--strict` is set and a target is missed.
  *
  *   load       the template's source read and compiled
  *   render     the prompt of a conversation: a system text, two questions, a call with its result, 24 tools
@@ -110,7 +110,7 @@ function rendering(sources) {
       const { type, message } = safeRenderTemplate(template, talk, { now })
       if (type === 'error') throw new Error(`${one.name}: ${message}`)
     }
-    // What the template supports is found once.
+    // The capabilities of the template are found once.
     render()
     return { name: one.name, ms: medianOf(runs * 3, render) }
   })
@@ -168,7 +168,7 @@ function requestsOf(sources, size) {
   return rows
 }
 
-/** What is built, kind by kind: of each kind for all templates. */
+/** The things that are built, kind by kind: each kind for all templates. */
 function buildsOf(templates) {
   const kinds = {
     reader: (dialect, request) => void dialect.createReader(request),

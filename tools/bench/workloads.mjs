@@ -1,6 +1,6 @@
 /**
- * What is asked and what is answered, for all three paths alike: the same conversation with the same tools, and the same
- * text from the model in the same pieces.
+ * The request and the reply, the same for all three paths: the same conversation with the same tools, and the same text
+ * from the model in the same pieces.
  */
 
 /** The form of anycall's trigger (12 hexadecimal digits): this one stands where a prompt has none. */
@@ -98,7 +98,7 @@ export const served = {
   ),
 }
 
-/** What a request's number is written over. */
+/** The placeholder that a request's number replaces. */
 const noNumber = 'no. 00000000'
 
 const system = `You are a careful programmer. ${'Read before you write, change as little as you can, and say what you did. '.repeat(20)}`

@@ -119,7 +119,7 @@ await checkStructuralTags(library, xgrammar, { folders, only: flags.format }, ch
 report(`xgrammar ${xgrammar.version}`)
 process.exitCode = isFailed ? 1 : 0
 
-/** What an engine said to all that was checked since the last report. @param {string} engine */
+/** Reports an engine's results for all checks since the last report. */
 function report(engine) {
   console.log(`${engine}: ${passed} passed, ${failed.length} failed`)
   for (const what of failed) console.log(`failed: ${what}`)

@@ -132,7 +132,7 @@ async function checkTag(xgrammar, { what, tag, written, toolChoice }, check) {
       for (const one of texts) if (await admits(one)) return true
       return false
     })
-    // What may be text may be a call that was only begun.
+    // If text is allowed, a part of a call is admitted as text.
     if (toolChoice.type === 'auto') continue
     await check(`${what}: does not admit half of ${text}`, async () => !(await admits(text.slice(0, text.length / 2))))
   }

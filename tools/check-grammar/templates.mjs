@@ -17,7 +17,7 @@ export const calls = [
   { name: 'search', arguments: '{"filter":{"a":1,"b":"q"}}' },
   { name: 'six', arguments: '{"a":1,"b":20,"f":9}' },
 ]
-/** As many texts are drawn from a grammar. */
+/** The number of texts that are drawn from a grammar. */
 const draws = 4
 const choices = /** @type {const} */ ([
   ['required', { toolChoice: { type: 'required' } }],

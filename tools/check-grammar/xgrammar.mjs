@@ -39,7 +39,7 @@ export function loadXgrammar() {
         const compiled = await compiler.compileStructuralTag(lowered(tag))
         return { admits: (text) => admits(xgrammar, compiled, text), dispose: () => compiled.dispose() }
       } catch (error) {
-        // What it refuses ends the whole instance.
+        // An exception in it ends the whole instance.
         started = undefined
         throw error
       }

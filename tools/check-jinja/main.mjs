@@ -21,7 +21,7 @@ const { values: flags } = parseArgs({
 })
 
 const now = new Date(2026, 0, 15, 10, 30)
-/** Where objects live differs from run to run, in Python too. */
+/** Addresses of objects differ from run to run, in Python too. */
 const address = /0x[0-9a-f]+/gi
 /** Python has complex numbers, and folds constants by rules of their own (a constant that cannot be sliced is undefined). */
 const beyond = [/complex number/, /object is not subscriptable/, /unhashable type: 'slice'/]

@@ -1,5 +1,5 @@
 // @ts-check
-/** What may stand where in a Jinja program: `«text»` is replaced by something of that kind. */
+/** A grammar of Jinja programs: `«text»` is replaced by something of that kind. */
 
 /** Strings of the variables and of the programs. */
 export const texts = [

@@ -185,7 +185,7 @@ function readFlags(args) {
 }
 
 /**
- * What the work makes of its input; that it cannot is the asker's business.
+ * Returns the result of the work on an input; an error in it is the caller's.
  * @template Input, Result
  * @param {(input: Input) => Result} work
  * @param {Input} input

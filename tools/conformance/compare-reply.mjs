@@ -6,8 +6,9 @@ import { compare } from './compare.mjs'
 /** @import { ExpectedReply } from './template-types.ts' */
 
 /**
- * Where a reading is not the expected reply. White space at both ends of content and reasoning does not count. Arguments are compared as JSON
- * values; of a call that was cut their text is, as far as both go.
+ * The differences of a reading from the expected reply. White space at both ends of content and reasoning does not
+ * count. Arguments are compared as JSON values; for a call that was cut their text is compared, up to the shorter
+ * length.
  * @param {Reading} reading
  * @param {ExpectedReply} expected
  * @returns {Difference[]}

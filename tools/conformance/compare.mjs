@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 /** @import { Difference, ExpectedCall, ExpectedMessage, ReadCall, Reading } from './types.ts' */
 
 /**
- * Where a reading is not the expected message. White space at both ends of content and reasoning does not count, nor
- * how arguments are written. What the expectation leaves out is not compared.
+ * The differences of a reading from the expected message. White space at both ends of content and reasoning does not
+ * count, nor the notation of arguments. Parts that the expectation leaves out are not compared.
  * @param {Reading} reading
  * @param {ExpectedMessage} expected
  * @returns {Difference[]} none where it is

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { args, eachArgument, eachCall, id, lineBreak, literal, markers, name } from './drawn-jinja.mjs'
 
 /**
- * How a drawn template writes the calls of a message: Jinja, where `header` is what a message of the assistant begins with. `isBare` where
- * nothing but words or brackets tells a call from the text before it.
+ * The Jinja with which a drawn template writes the calls of a message; `header` is the beginning of a message of the
+ * assistant. `isBare`: only words or brackets distinguish a call from the text before it.
  * @typedef {{ isBare: boolean, write: (header: string) => string }} DrawnCalls
  */
 
@@ -89,7 +89,7 @@ const json = fc
     return { isBare: open + start === '', write: () => all }
   })
 
-/** How a call begins, up to its arguments, and how it ends: the name in markers. */
+/** The beginning of a call, up to its arguments, and its end: the name in markers. */
 const heads = fc
   .record({
     form: fc.nat({ max: 10 }),
@@ -120,7 +120,7 @@ const heads = fc
 /** The name in markers, and the arguments as JSON. */
 const namedBody = fc.tuple(heads, toJson).map(([[open, close], filter]) => `${open}{{- ${args} | ${filter} }}${close}`)
 
-/** How strings and other values stand in tags. */
+/** The notation of strings and other values in tags. */
 const values = fc.constantFrom(
   '{{- value if value is string else value | tojson }}',
   '{{- value | tojson }}',

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 /** Pieces of Jinja from which drawn templates are put together. */
 
 /**
- * What writes a text as it is.
+ * Returns Jinja that writes a text unchanged.
  * @param {string} text
  */
 export function literal(text) {
@@ -18,7 +18,7 @@ export const id = '{{- call.id }}'
 export const args = 'call.function.arguments'
 
 /**
- * What stands for each call, and between two.
+ * Returns Jinja for each call, with a separator between two.
  * @param {string} body
  * @param {string} [separator]
  */
@@ -27,7 +27,7 @@ export function eachCall(body, separator = '') {
 }
 
 /**
- * What stands for each argument, and between two.
+ * Returns Jinja for each argument, with a separator between two.
  * @param {string} body
  * @param {string} [separator]
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { expressionsMadeIn, overlapsIn } from '../../test/support/dialects/expressions.ts'
-import { lawRuns } from '../../test/support/draws.ts'
+import { lawRuns, someOf } from '../../test/support/draws.ts'
 import { testTemplates } from '../../test/support/templates/templates.ts'
 import { drawnTemplate } from './drawn-template.mjs'
 import { specialTokens, templateNames } from './templates.mjs'
@@ -66,8 +66,8 @@ function expressionsOf(templates) {
 test('no dialect of a template written for tests has an expression whose repetitions overlap', {
   timeout: 240_000,
 }, async () => {
-  const made = await expressionsOf(testTemplates)
-  expect(made.length).toBeGreaterThan(300)
+  const made = await expressionsOf(someOf(testTemplates))
+  expect(made.length).toBeGreaterThan(100)
   expect(overlapsIn(made)).toEqual([])
 })
 
@@ -79,7 +79,7 @@ test('no dialect of a drawn template has one', { timeout: 240_000 }, async () =>
 })
 
 test.runIf(existsSync(folder))('no dialect of a model’s template has one', { timeout: 240_000 }, async () => {
-  const names = templateNames(folder)
+  const names = someOf(templateNames(folder))
   const sources = names.map((name) => readFileSync(join(folder, 'templates', `${name}.jinja`), 'utf8'))
   const made = await expressionsOf(sources.map((source) => ({ source, specialTokens })))
   expect(overlapsIn(made)).toEqual([])

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { drawnCalls } from './drawn-calls.mjs'
 import { lineBreak, literal } from './drawn-jinja.mjs'
 
-/** What stands around a message of a role: its header and its end. @typedef {(role: string) => [header: string, end: string]} Frame */
+/** The text around a message of a role: its header and its end. */
 
 /** @type {fc.Arbitrary<Frame>} */
 const frames = fc.tuple(fc.nat({ max: 8 }), fc.constantFrom('\n', '', '\n\n', ' ')).map(([form, gap]) => (role) => {
@@ -24,7 +24,7 @@ const frames = fc.tuple(fc.nat({ max: 8 }), fc.constantFrom('\n', '', '\n\n', ' 
   return [header, end]
 })
 
-/** How reasoning is written, and what the prompt begins of it. */
+/** The markers of reasoning, and the part of them that the prompt begins. */
 const reasoning = fc
   .record({
     marks: fc.constantFrom(

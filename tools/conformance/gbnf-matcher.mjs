@@ -2,8 +2,9 @@
 /** @import { Caller, CharacterSet, Rules, Slot } from './grammar-types.ts' */
 
 /**
- * How much of a text a grammar admits. The ways to read it are followed side by side, on stacks that share what they have in common (a
- * generalised LL recogniser), so that no grammar makes the work grow as the number of ways does.
+ * Finds the longest beginning of a text that a grammar admits. All derivations are followed in parallel, on stacks that
+ * share their common parts (a generalised LL recogniser), so that no grammar makes the work grow with the number of
+ * derivations.
  * @param {Rules} rules
  * @param {string} text
  * @returns {{ isWhole: boolean, isPrefix: boolean, length: number }} `isWhole`: the grammar may end here; `isPrefix`: it may go on or end
@@ -77,7 +78,7 @@ class Step {
       const [slot, caller] = one
       if (!slot.symbol || !slot.next) this.leave(caller)
       else if (slot.symbol.type === 'chars') this.waiting.push(one)
-      // What ends with a rule has nothing to come back for: without this, a list would be a stack as long as it.
+      // The last element of a rule needs no return; without this rule, a list would be a stack of the list's length.
       else this.begin(slot.symbol.name, slot.next.symbol ? this.callerBehind(slot.next, caller) : caller)
     }
     this.waiting = this.callers.settle(this.waiting, new Set(this.made.values()))

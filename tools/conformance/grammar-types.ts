@@ -17,7 +17,9 @@ export interface Slot {
   next?: Slot
 }
 
-/** Where a rule was begun, and what is to be done behind it: the nodes of a stack whose branches meet again. */
+/**
+ * The place from which a rule was entered, and the elements after it: the nodes of a stack whose branches join again.
+ */
 export interface Caller {
   /** Undefined below the first rule. */
   slot?: Slot

@@ -14,8 +14,8 @@ import { readVectors } from './vectors.mjs'
 /** @import { Constraint, Message, OpenTemplate, Vector } from './template-types.ts' */
 
 /**
- * What a model is to write, its grammar admits: the outputs of vectors with calls, and calls as each template writes them. A lazy grammar holds
- * from one of its triggers on, another from the first character.
+ * Checks that a grammar admits the text that a model is to write: the outputs of vectors with calls, and calls as each
+ * template writes them. A lazy grammar applies from one of its triggers on, any other from the first character.
  * @type {Section}
  */
 export const grammar = { name: 'grammar', score: scoreGrammar }
@@ -94,7 +94,7 @@ function scoreMessage(name, { id, parts, tools }, { dialect }) {
 const parsed = new WeakMap()
 
 /**
- * What a grammar, or its triggers, does not admit of a reply.
+ * The parts of a reply that a grammar, or its triggers, do not admit.
  * @param {Constraint | undefined} constraint
  * @param {string} output
  * @param {readonly string[]} names of the calls in it
@@ -137,7 +137,7 @@ function beforeStops(text, stops) {
 }
 
 /**
- * Where a lazy grammar may begin to hold: it is the engine's business which of the triggers counts.
+ * The offsets from which a lazy grammar may apply: the engine decides which of the triggers counts.
  * @param {Constraint} constraint
  * @param {string} output
  */
@@ -149,7 +149,7 @@ function triggered({ triggers }, output) {
 }
 
 /**
- * How often a word stands in a text, or in a list.
+ * The number of occurrences of a word in a text, or in a list.
  * @param {string | readonly string[]} all
  * @param {string} word
  */

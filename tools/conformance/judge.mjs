@@ -4,8 +4,8 @@ import { compare } from './compare.mjs'
 /** @import { Difference, ExpectedCall, ExpectedMessage, Reading, TextCase } from './types.ts' */
 
 /**
- * Where a reading is not what its case allows: the expected message, one that is as good, or, where the case says so,
- * one whose unknown or cut call stayed text.
+ * The differences of a reading from its case: it may be the expected message, one that is as good or, if the case
+ * allows it, one whose unknown or cut call stayed text.
  * @param {Reading} reading
  * @param {TextCase} textCase
  * @returns {Difference[]} against the expected message; none where the case passes

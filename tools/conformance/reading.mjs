@@ -37,7 +37,7 @@ export function readPieces(open, pieces, end, library) {
 }
 
 /**
- * Where a text read in pieces gave something else than at once.
+ * Finds the first reading in pieces that differs from the reading at once.
  * @param {string} what the kind of pieces
  * @param {readonly (readonly string[])[]} ways
  * @param {Reading} whole
@@ -113,7 +113,7 @@ function isJsonObject(json) {
 }
 
 /**
- * What the work gives, or why it threw, in words.
+ * Returns the result of the work, or its error in words.
  * @template Result
  * @param {() => Result} work
  * @returns {Result | string}

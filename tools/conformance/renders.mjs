@@ -6,8 +6,8 @@ import { now, specialTokens } from './templates.mjs'
 /** @import { Difference, Failure, Library, Score, Section, SectionScore } from './types.ts' */
 
 /**
- * What chat templates make of conversations: `renders/<template>.json` has, for each case of `render-cases.json`, the text that Python renders
- * or the error with which the template refuses. A refusal is one whatever its words.
+ * Renders conversations with chat templates: `renders/<template>.json` has, for each case of `render-cases.json`, the
+ * text that Python renders or the error with which the template refuses. The words of a refusal do not count.
  * @type {Section}
  */
 export const renders = { name: 'renders', score: scoreRenders }

@@ -51,7 +51,7 @@ function line(label, text) {
 }
 
 /**
- * What of a long text is around a place.
+ * Shortens a long text to the part around a place.
  * @param {string} text
  * @param {number} at
  */

@@ -102,7 +102,8 @@ export function roundTripMessages({ seed, random: count }, marks) {
 }
 
 /**
- * What shows how a template writes: reasoning, text, and a call with a string that cannot stand in JSON as it is.
+ * Returns a message that shows the form of a template: reasoning, text, and a call with a string that needs escapes in
+ * JSON.
  * @returns {Message}
  */
 export function sampleMessage() {

@@ -8,8 +8,8 @@ import { now } from './templates.mjs'
 const nonce = /zq\d+z/
 
 /**
- * What of a message is in the text that a template made of it. What the template leaves out nobody can read; each part, name and key has a
- * nonce, by which it is found.
+ * The parts of a message that are in the text that a template made of it. Parts that the template leaves out cannot be
+ * read; each part, name and key has a nonce, by which it is found.
  * @param {readonly AssistantPart[]} parts
  * @param {string} written
  * @returns {{ reply: ExpectedReply, left: Map<string, string> }} `left`: the kinds of what is left out, each with the nonce of one
@@ -86,8 +86,8 @@ function shownJson(json, written, left) {
 }
 
 /**
- * What a reply leaves out although the template shows it where the reply is a part of a conversation: then it is not the template that leaves
- * it out. A message that the template takes only in several is more than one reply.
+ * The parts that a reply lacks although the template shows them if the reply is part of a conversation: then they are
+ * not missing because of the template. A message that the template takes only in several is more than one reply.
  * @param {readonly AssistantPart[]} parts
  * @param {ReadonlyMap<string, string>} left
  * @param {OpenTemplate} template
@@ -109,8 +109,8 @@ export function lostParts(parts, left, template) {
 }
 
 /**
- * What is wrong with how a prompt behind the results of a message's calls says that the reply has begun: with parts of the past, which the
- * reader would take for the reply.
+ * The errors in the beginning of a reply that a prompt reports after the results of a message's calls: parts of the
+ * past that the reader would take for the reply.
  * @param {readonly AssistantPart[]} parts
  * @param {OpenTemplate} template
  * @returns {Difference[] | undefined} undefined where the template refuses such a prompt

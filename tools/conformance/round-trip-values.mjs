@@ -62,7 +62,7 @@ export function object(members) {
   }
 }
 
-/** As models and users write them: with what one format or another has a meaning for. */
+/** Strings that models and users write, with parts that have a meaning in one format or another. */
 export const strings = [
   'plain',
   '',

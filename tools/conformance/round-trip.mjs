@@ -13,8 +13,9 @@ import { openTemplate, templateNames } from './templates.mjs'
 /** @import { Message, OpenTemplate, TemplateDialect } from './template-types.ts' */
 
 /**
- * What a template writes, its dialect reads back: for each template that renders calls, messages of all types, fixed and drawn. What a template
- * does not show is not compared, and said in a note; a message that it refuses does not count.
+ * Reads back the text of a template with its dialect: for each template that renders calls, messages of all types,
+ * fixed and drawn. Parts that a template does not show are not compared, and reported in a note; a message that it
+ * refuses does not count.
  * @type {Section}
  */
 export const roundTrip = { name: 'round-trip', score: scoreRoundTrip }

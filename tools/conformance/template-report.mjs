@@ -17,7 +17,7 @@ import { openTemplate, templateNames } from './templates.mjs'
  */
 
 /**
- * What was found of each template in a folder, and how it scored.
+ * The findings about each template in a folder, and its scores.
  * @param {string} folder
  * @param {Library} library
  * @param {ReadonlyMap<string, SectionScore>} scores
@@ -61,7 +61,7 @@ export function templateLines(rows) {
 }
 
 /**
- * How many templates are read by what, and how long it took to find out.
+ * The number of templates by handler, and the time that the analyses took.
  * @param {readonly TemplateRow[]} rows
  */
 export function totalLine(rows) {

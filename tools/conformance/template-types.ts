@@ -2,12 +2,12 @@ import type { AssistantPart, Conversation, FinishReason, Tool, ToolChoice } from
 import type { ChatTemplate, RenderError, RenderOptions } from '../../src/templates/index.ts'
 import type { ExpectedCall, TextReader } from './types.ts'
 
-/** What the scores need of an analysis. */
+/** The parts of an analysis that the scores use. */
 export interface TemplateAnalysis {
   template: ChatTemplate
   capabilities: { calls: boolean; parallelCalls?: boolean; textWithCalls?: boolean }
   header: string
-  /** What the reply is read by: inference, or what had to serve in its place. */
+  /** The mechanism that reads the reply: inference, or a fallback. */
   handler: string
   hypothesis: string
   probes: readonly { name: string; passed: boolean; why?: string }[]
@@ -15,7 +15,7 @@ export interface TemplateAnalysis {
   calls?: unknown
 }
 
-/** What the scores need of a template's dialect. */
+/** The parts of a template's dialect that the scores use. */
 export interface TemplateDialect {
   safeRenderPrompt(conversation: Conversation, options: PromptOptions): RenderedPrompt | RenderError
   /** Undefined where the template refuses the message. */
@@ -32,7 +32,7 @@ export interface PromptOptions extends RenderOptions {
 export interface RenderedPrompt {
   type: 'prompt'
   text: string
-  /** What of the reply stands at the end of the prompt. */
+  /** The part of the reply that the prompt has begun. */
   begun: string
 }
 
@@ -54,7 +54,7 @@ export interface OpenTemplate {
   type: 'open'
   analysis: TemplateAnalysis
   dialect: TemplateDialect
-  /** How long the analysis took, in milliseconds. */
+  /** The time of the analysis, in milliseconds. */
   time: number
 }
 
@@ -93,11 +93,11 @@ export interface Message {
 export interface Value {
   json: string
   schema: Tool['schema']
-  /** Of an object, by their keys. */
+  /** The members of an object, by their keys. */
   members?: Readonly<Record<string, Value>>
 }
 
-/** What a message holds, before its names and keys are made unlike all others. */
+/** The content of a message, before its names and keys are made unique. */
 export interface Draft {
   id: string
   reasoning?: string
@@ -106,14 +106,14 @@ export interface Draft {
   calls?: readonly Readonly<Record<string, Value>>[]
 }
 
-/** What a grammar is asked for. */
+/** The inputs of a grammar. */
 export interface ConstraintRequest {
   tools: readonly Tool[]
   toolChoice: ToolChoice
   parallelCalls: boolean
   /** Text may stand before calls that are demanded. */
   textBefore?: boolean
-  /** What of the reply the prompt has begun: the grammar is that of what comes behind it. */
+  /** The part of the reply that the prompt has begun: the grammar applies to the text after it. */
   begun?: string
   /** The reply is JSON of that schema. */
   responseSchema?: Tool['schema']
@@ -126,6 +126,6 @@ export interface Constraint {
   triggers: readonly { type: 'word' | 'pattern'; value: string }[]
   /** Markers that end the reply. */
   stops?: readonly string[]
-  /** What is admitted beyond what was asked for. */
+  /** Descriptions of what is admitted beyond the request. */
   widened?: readonly string[]
 }

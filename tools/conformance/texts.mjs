@@ -82,7 +82,7 @@ function idOf(json) {
 }
 
 /**
- * What the work gives, or what it threw as a difference.
+ * Returns the result of the work, or its error as a difference.
  * @template Result
  * @param {() => Result} work
  * @returns {{ result: Result, error?: undefined } | { error: Difference }}

@@ -17,11 +17,11 @@ import type {
 } from '../../src/templates/index.ts'
 import type { TemplateAnalysis, TemplateDialect } from './template-types.ts'
 
-/** What the scores need of the library, so that a test can stand in for it. */
+/** The parts of the library that the scores use, so that a test can replace it. */
 export interface Library {
   createReader: (options: ReaderOptions) => TextReader
   ReplyCollector: new () => ReplyCollector
-  /** Of `anycall/templates`; absent where only readers are scored. */
+  /** From `anycall/templates`; absent if only readers are scored. */
   safeLoadTemplate?: (source: string, options: LoadOptions) => Loaded
   safeRenderTemplate?: (template: ChatTemplate, input: RawVariables, options: RenderOptions) => Rendered
   analyzeTemplate?: (template: ChatTemplate) => TemplateAnalysis
@@ -40,7 +40,7 @@ export interface Report {
   rejectedToolNames: readonly string[]
 }
 
-/** What a case may say about how its text is read. */
+/** The options that a case may set for its reading. */
 export interface CaseOptions {
   accept?: AcceptOptions
   parallelCalls?: boolean
@@ -70,11 +70,11 @@ export interface TextCase {
   unknownTool: boolean
   /** The expected message, then those that are as good. */
   messages: readonly [ExpectedMessage, ...ExpectedMessage[]]
-  /** What the case holds that is not understood, and so left out. */
+  /** The fields of the case that are not understood, and therefore ignored. */
   warnings: readonly string[]
 }
 
-/** What is not there is not compared. */
+/** Absent parts are not compared. */
 export interface ExpectedMessage {
   content?: string
   reasoning?: string
@@ -91,7 +91,7 @@ export interface ExpectedCall {
   id?: string
 }
 
-/** What a reader made of a text. */
+/** The result of reading a text. */
 export interface Reading {
   content: string
   reasoning: string
@@ -102,7 +102,7 @@ export interface Reading {
   notices: readonly Notice[]
   /** All of it in order, as JSON text without the ids that were made up: two readings are alike where this is. */
   canonical: string
-  /** What no reading may have, whatever the text. */
+  /** Faults that no reading may have, whatever the text. */
   faults: readonly string[]
 }
 
@@ -126,7 +126,7 @@ export interface Failure {
   id: string
   file: string
   source: string
-  /** What the prompt had begun of the reply, where it had. */
+  /** The part of the reply that the prompt had begun, if any. */
   begun?: string
   /** The model's text; absent where the case has none. */
   output?: string
@@ -144,17 +144,17 @@ export interface SectionScore extends Score {
   failures: readonly Failure[]
   files: Record<string, Score>
   warnings: readonly string[]
-  /** What there is to say of a file beside its score. */
+  /** Notes about a file in addition to its score. */
   notes?: Record<string, readonly string[]>
-  /** What is counted beside cases that passed. */
+  /** Counts in addition to cases that passed. */
   figures?: Record<string, number | Record<string, number>>
 }
 
-/** What is drawn at random. */
+/** The settings of random messages. */
 export interface Drawing {
   /** The same messages are drawn for the same seed. */
   seed: number
-  /** How many for each template. */
+  /** The number for each template. */
   random: number
 }
 

@@ -11,8 +11,8 @@ import { parseVector } from './vector.mjs'
 /** @import { OpenTemplate, Vector } from './template-types.ts' */
 
 /**
- * What models wrote, read by what their template yields: `vectors/<template>.json`, each an array. A vector passes where the prompt renders, its
- * output is read as expected, and all the same at every split into two and by the character.
+ * Outputs of models, read by the dialect of their template: `vectors/<template>.json`, each an array. A vector passes
+ * if the prompt renders and its output is read as expected, also at every split into two and by the character.
  * @type {Section}
  */
 export const vectors = { name: 'vectors', score: scoreVectors }
@@ -59,7 +59,7 @@ function scoreVector({ conversation, prompt, reader, output, end, expected }, { 
       ...reader,
       tools,
       toolChoice,
-      // What a model was told about parallel calls is not what it does.
+      // The setting of parallel calls in the prompt does not determine what the model does.
       parallelCalls: true,
       delivery: 'live',
       modelIds: true,

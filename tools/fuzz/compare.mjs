@@ -1,10 +1,10 @@
 // @ts-check
 
-/** How much of what differs is shown. */
+/** The number of characters of a difference that are shown. */
 const shown = 160
 
 /**
- * Where two values differ, in words; undefined where they do not.
+ * Describes the first difference between two values; undefined if they are equal.
  * @param {unknown} a
  * @param {unknown} b
  */

@@ -2,7 +2,7 @@
 
 /** @import { Random, Reading } from './types.ts' */
 
-/** How much of what happened in a reading tells two readings apart. */
+/** The number of events that distinguish two readings. */
 const longestShape = 10
 const most = 300
 
@@ -19,7 +19,7 @@ export class Corpus {
     this.#random = random
   }
 
-  /** How many kinds of readings there were. */
+  /** The number of kinds of readings so far. */
   get size() {
     return this.#shapes.size
   }
@@ -47,7 +47,7 @@ export class Corpus {
 }
 
 /**
- * What happened in a reading, without what it was about: events with what they say of calls and notices, and roles.
+ * The kind of a reading, without its content: events with the kinds of calls and notices, and roles.
  * @param {Reading} reading
  */
 export function shapeOf({ events, spans }) {

@@ -174,7 +174,7 @@ export const blanks = [
   ...['\ufeff', '\u2060', '\u200b', '\u2581', '\u2003', '\u0085', '\u180e'],
 ]
 
-/** What vendors and models put before the name of a tag. */
+/** Prefixes that vendors and models put before the name of a tag. */
 export const prefixes = [
   ...[
     '|DSML|',

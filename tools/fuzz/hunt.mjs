@@ -8,15 +8,17 @@ import { faultOf } from './laws.mjs'
 import { minimise } from './minimise.mjs'
 import { randomOptions } from './options.mjs'
 import { allSplits, randomPieces, singleUnits } from './splits.mjs'
-import { Texts } from './texts.mjs'
+import { Texts, trigger } from './texts.mjs'
+import { tools } from './tools.mjs'
+import { wordsMadeIn } from './words.mjs'
 
 /** @import { Fault, FuzzCase, Hunt, Library } from './types.ts' */
 
-/** Of one law in one dialect, this many are made small: most have one cause. */
+/** The number of faults of one law in one dialect that are reduced: most have one cause. */
 const mostOfKind = 3
 /** One round in so many measures how the time grows. */
 const roundsPerGrowth = 120
-/** What a long text repeats is shown so many times. */
+/** The number of repetitions that are shown of a long text. */
 const longTimes = 3
 
 /** @type {Hunt} */
@@ -30,7 +32,18 @@ const {
 /** @type {Library} */
 const { createReader, dialects } = await import(file)
 const random = createRandom(seedOf(seed))
-const texts = new Texts(dialects, random)
+/** The texts that the readers of all dialects look for. Each reader compiles the expressions that its own example needs. */
+const words = wordsMadeIn(() => {
+  for (const { name, example } of dialects) {
+    for (const accept of [{}, { looseCalls: true, naturalLanguage: true }]) {
+      const reader = createReader({ dialect: name, accept, tools, trigger, newCallId: () => '' })
+      reader.push(example.slice(0, -1))
+      reader.push(example.slice(-1))
+      reader.end('stop')
+    }
+  }
+})
+const texts = new Texts(dialects, random, words)
 const corpus = new Corpus(random)
 const names = asked === undefined ? dialects.map(({ name }) => name) : [asked]
 /** @type {Map<string, number>} */
@@ -71,7 +84,7 @@ function report(fuzzCase, fault, splits) {
     const now = faultOf(createReader, smaller, splitsOf(smaller.text))
     return now?.law === fault.law ? now : undefined
   }
-  // What shows only in the pieces that it was found with stays as it is.
+  // A fault that occurs only in the pieces that it was found with stays unchanged.
   const small = faultNow(fuzzCase) ? minimise(fuzzCase, (smaller) => faultNow(smaller) !== undefined) : fuzzCase
   const key = JSON.stringify([fault.law, small.text, small.options])
   if (found.has(key)) return

@@ -92,7 +92,7 @@ function faultIn(reading, fuzzCase, delivery) {
 }
 
 /**
- * What holds for every reading; each says what is wrong, if anything is.
+ * The laws of every reading; each returns the error, if there is one.
  * @type {Record<string, (reading: Reading, fuzzCase: FuzzCase, delivery: Delivery) => string | undefined>}
  */
 const laws = {

@@ -5,7 +5,7 @@ import { tools } from './tools.mjs'
 /** @import { CaseOptions, Random } from './types.ts' */
 
 /**
- * How a text is read: most options as usual, some not.
+ * Draws the options with which a text is read: most have their usual value.
  * @param {Random} random
  * @param {boolean} usesTrigger
  * @returns {CaseOptions}

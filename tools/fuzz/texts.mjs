@@ -25,14 +25,18 @@ export class Texts {
   #dialects = new Map()
   #random
   /** @type {readonly string[]} */
+  #words
+  /** @type {readonly string[]} */
   #examples
 
   /**
    * @param {Library['dialects']} dialects
    * @param {Random} random
+   * @param {readonly string[]} words that the readers look for
    */
-  constructor(dialects, random) {
+  constructor(dialects, random, words = []) {
     this.#random = random
+    this.#words = words.length > 0 ? words : fragments
     this.#examples = [...dialects.map(({ example }) => example), ...samples]
     for (const dialect of dialects) this.#dialects.set(dialect.name, { dialect, ...alphabetOf([dialect.example]) })
     this.#dialects.set('universal', { dialect: undefined, ...alphabetOf(this.#examples) })
@@ -70,7 +74,7 @@ export class Texts {
   piece(name) {
     const piece = this.#piece(name)
     if (!this.#random.chance(0.03)) return piece
-    // What the model quotes from a prompt has its marks broken, which readers undo.
+    // Text that the model quotes from a prompt has its marks broken, which readers undo.
     return this.#dialects.get(name)?.dialect?.neutralise(piece, { trigger }) ?? piece
   }
 
@@ -80,7 +84,7 @@ export class Texts {
    */
   #piece(name) {
     const random = this.#random
-    switch (random.int(15)) {
+    switch (random.int(17)) {
       case 0:
       case 1:
       case 2:
@@ -104,6 +108,10 @@ export class Texts {
         return this.#part(name)
       case 12:
         return this.#prefixed(name)
+      case 13:
+        return random.pick(this.#words)
+      case 14:
+        return `${random.pick(['<', '</', '', '<|', '['])}${random.pick(this.#words)}${random.pick(['>', '', '=', '|>', ']', ' '])}`
       default:
         return random.pick(fragments)
     }
@@ -144,7 +152,7 @@ export class Texts {
   }
 
   /**
-   * What a dialect writes: a call or two, perhaps with a text before.
+   * Writes a reply in a dialect: one or two calls, perhaps with a text before.
    * @param {string} name
    */
   #message(name) {
@@ -164,7 +172,7 @@ export class Texts {
 /** @param {readonly string[]} texts */
 function alphabetOf(texts) {
   const marks = [...new Set([...texts.flatMap((text) => text.match(mark) ?? []), '<tool_call>', trigger])]
-  // What marks are made of: `<`, `</`, `<|`, `tool_call`, `tool`, `_`, `▁`, `｜>`.
+  // The parts of marks: `<`, `</`, `<|`, `tool_call`, `tool`, `_`, `▁`, `｜>`.
   const parts = new Set(marks.flatMap((one) => [...(one.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+|[\w-]+/gu) ?? [])]))
   for (const one of marks) parts.add(one.slice(0, -1)).add(one.slice(1))
   return { marks, parts: [...parts] }

@@ -8,7 +8,7 @@ import type {
   ToolCallReader,
 } from '../../src/index.ts'
 
-/** What the fuzzer needs of the library. */
+/** The parts of the library that the fuzzer uses. */
 export interface Library {
   createReader: CreateReader
   dialects: readonly WritingDialect[]
@@ -39,7 +39,7 @@ export interface CaseOptions
   > {
   /** The names of the tools that are offered; without it all are. */
   offered?: readonly string[]
-  /** Why the text ended; `stop` where nothing is said. */
+  /** The reason why the text ended; `stop` by default. */
   reason?: FinishReason
 }
 
@@ -49,7 +49,7 @@ export interface Span {
   end: number
 }
 
-/** What came of reading a text in pieces. */
+/** The result of reading a text in pieces. */
 export interface Reading {
   /** The events with touching pieces merged. */
   events: ReplyEvent[]
@@ -60,7 +60,7 @@ export interface Reading {
   hasChanged: boolean
 }
 
-/** What is to be hunted in, and for how long: a time, or a number of texts. */
+/** The library to search for faults, and the bound of the search: a time, or a number of texts. */
 export interface Hunt {
   /** The address of the library's main file. */
   file: string
@@ -89,8 +89,8 @@ export interface SlowInput {
   options: CaseOptions
   prefix: string
   fragment: string
-  short: { length: number; ms: number }
-  long: { length: number; ms: number }
+  short: { length: number; steps: number }
+  long: { length: number; steps: number }
 }
 
 /** Random choices that are the same for the same seed. */

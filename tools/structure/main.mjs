@@ -1,10 +1,13 @@
 // Holds the structure of src/ to the rules of docs/architecture.md: dependency-cruiser's, which .dependency-cruiser.mjs
-// has, no circle among folders, and no folder with more files than a reader takes in at once.
+// has, no circle among folders, no folder with more files than a reader takes in at once, and docstrings that begin with
+// a verb or a noun phrase.
 // `npm run structure`
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { cruise } from 'dependency-cruiser'
 import config from '../../.dependency-cruiser.mjs'
 import { circles } from './circles.mjs'
+import { docstringFaults } from './docstrings.mjs'
 
 /** Files of a folder, its tests not counted. */
 const mostFiles = 21
@@ -43,6 +46,14 @@ const counts = new Map()
 for (const { source } of files) counts.set(folderOf(source), (counts.get(folderOf(source)) ?? 0) + 1)
 for (const [folder, count] of counts) {
   if (count > mostFiles) faults.push(`${folder}: ${count} files; ${mostFiles} at most, then folders of one idea each`)
+}
+
+for (const folder of ['src', 'test', 'tools']) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (!/\.(?:ts|mjs)$/.test(name)) continue
+    const file = `${folder}/${name}`
+    faults.push(...docstringFaults(readFileSync(file, 'utf8'), file))
+  }
 }
 
 for (const fault of faults) console.error(fault)

@@ -28,7 +28,7 @@ interface Examined {
   requests: GenerationRequest[]
 }
 
-/** Runs `anycall doctor` twice: for people, and as JSON, where its checks come from. */
+/** Runs `anycall doctor` twice: for people, and as JSON, which contains its checks. */
 async function doctor(
   make: (requests: GenerationRequest[]) => Upstream,
   args: readonly string[] = ['--upstream', url],
@@ -84,7 +84,7 @@ function callOf(index: number, ...pieces: readonly string[]): Play['pieces'] {
   ]
 }
 
-/** Which of its questions a request asks. */
+/** The kind of question that a request asks. */
 function kindOf(request: GenerationRequest): 'plain' | 'single' | 'parallel' | 'forced' | 'other' {
   if (request.type !== 'tools' || request.conversation.tools.length === 0) return 'plain'
   if (request.conversation.toolChoice.type === 'named') return 'forced'

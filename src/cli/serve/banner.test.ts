@@ -17,6 +17,9 @@ test('says where it listens and how to point clients at it', () => {
     'Claude Code:',
     '  ANTHROPIC_BASE_URL=http://127.0.0.1:8787 ANTHROPIC_API_KEY=anycall claude --model qwen2.5:7b',
     '',
+    'Codex:',
+    `  codex -m qwen2.5:7b -c model_provider=anycall -c 'model_providers.anycall={name="anycall",base_url="http://127.0.0.1:8787/v1",wire_api="responses"}'`,
+    '',
     'OpenAI SDK, and whatever reads its variables:',
     '  export OPENAI_BASE_URL=http://127.0.0.1:8787/v1 OPENAI_API_KEY=anycall',
     '',
@@ -36,6 +39,7 @@ test.each<[GatewayConfig['keys'], string]>([
   const text = lines('m', keys)
   expect(text).toContain(said)
   expect(text.filter((line) => line.includes('"$YOUR_KEY"') || line.includes('Bearer $YOUR_KEY"'))).toHaveLength(3)
+  expect(text.find((line) => line.includes('codex'))).toContain('env_key="YOUR_KEY"')
   expect(text.join()).not.toContain('sk-')
 })
 
@@ -59,7 +63,9 @@ describe('a model name from a server', () => {
       const curl = text.find((line) => line.includes(' curl ')) ?? ''
       const shell = (script: string): string => execFileSync('sh', ['-c', script], { encoding: 'utf8' })
       const shown = model.replace(/[\n\u001b]/g, '?')
+      const codex = text.find((line) => line.includes('codex -m')) ?? ''
       expect(shell(command.replace(/.*claude --model/, "printf '%s'"))).toBe(shown)
+      expect(shell(codex.replace(/.*codex -m/, "printf '%s\\n'")).split('\n')[0]).toBe(shown)
       expect(JSON.parse(shell(curl.replace(/.* -d/, "printf '%s'")))).toMatchObject({ model })
       expect(text.join('').includes('\u001b')).toBe(false)
     },

@@ -23,6 +23,9 @@ export function banner({ version, url, config, notes }: BannerOptions): string {
     'Claude Code:',
     `  ANTHROPIC_BASE_URL=${base} ANTHROPIC_API_KEY=${key} claude --model ${quoted(model ?? 'NAME')}`,
     '',
+    'Codex:',
+    `  codex -m ${quoted(model ?? 'NAME')} -c model_provider=anycall -c 'model_providers.anycall={${codexProvider(base, config)}}'`,
+    '',
     'OpenAI SDK, and whatever reads its variables:',
     `  export OPENAI_BASE_URL=${base}/v1 OPENAI_API_KEY=${key}`,
     '',
@@ -34,6 +37,12 @@ export function banner({ version, url, config, notes }: BannerOptions): string {
     'Ctrl-C stops it.',
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** The fields of a provider in Codex's configuration, as TOML. Codex reads a key from a variable. */
+function codexProvider(base: string, { keys }: GatewayConfig): string {
+  const key = keys.length > 0 ? ',env_key="YOUR_KEY"' : ''
+  return `name="anycall",base_url="${base}/v1",wire_api="responses"${key}`
 }
 
 function authorization(config: GatewayConfig): string {

@@ -157,7 +157,7 @@ format     block 1         anywhere in a reply
 
   test('--json has the members that its page names', async () => {
     const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
-    const [, table = ''] = page.split('\n| member | what |\n| --- | --- |\n')
+    const [, table = ''] = page.split('\n| member | meaning |\n| --- | --- |\n')
     const rows = table.slice(0, table.indexOf('\n\n')).matchAll(/^\| `(\w+)` \|/gm)
     const facts: object = JSON.parse((await template([source, '--json', '--tools', tools])).out)
     expect([...rows].map(([, name]) => name)).toEqual(Object.keys(facts))

@@ -190,7 +190,8 @@ testCases('argument text comes out as it was written', [
     reply: [call('grep_tool', { pattern: 'TODO' })],
   },
   {
-    // That the grammar admits a second closing tag is the grammar's; the reader must bear it whoever let it through.
+    // The grammar's admission of a second closing tag is the grammar's concern; the reader must cope with one from any
+    // source.
     id: 'AC29',
     title: 'a parameter that is closed twice',
     source: 'llama.cpp#24863',

@@ -9,9 +9,10 @@ import { weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /**
  * AC01: a sweep over all formats found that two calls lost data in 71 and 91 % of random splits, and that one call in
- * one piece had arguments "". Each format therefore writes two calls, or one where it has no more.
+ * one piece had arguments "". Each format therefore writes two calls, or one if it allows no more.
  *
- * PLaMo 3 and K2 Horizon are not here: their formats are known in renderer only, and what a model writes must not be guessed.
+ * PLaMo 3 and K2 Horizon are missing: only renderers of their formats are known, and a model's output must not be
+ * guessed.
  */
 
 interface Format {
@@ -203,7 +204,7 @@ const formats: readonly Format[] = [
     dialect: 'command-r-plus',
     of: 'Command R+',
     text: actionFence,
-    // To a reader that does not know the format, what stands in a fence is an example.
+    // For a reader that is not given the format, text in a fence is an example.
     acceptUniversal: [[actionFence]],
   },
   {
@@ -280,7 +281,7 @@ const formats: readonly Format[] = [
     of: 'Muse Glimmer, one call a message',
     text: ' to=get_weather<|message|><atem:function_calls>\n<atem:invoke name="get_weather">\n<atem:parameter name="city">Paris</atem:parameter>\n</atem:invoke>\n</atem:function_calls>',
     calls: 1,
-    // A reader that does not know the format may keep the line that names the recipient.
+    // A reader that is not given the format may keep the line that names the recipient.
     acceptUniversal: [['to=get_weather<|message|>', call('get_weather', { city: 'Paris' })]],
   },
 ]
@@ -295,7 +296,7 @@ testCases(
   }),
 )
 
-/** What a model writes as its format says is read without a notice; where it may be an example, a notice may say so. */
+/** Text in a model's own format is read without a notice; if it may be an example, a notice may report that. */
 function quiet({ acceptUniversal }: Format): Pick<AcceptanceCase, 'notices'> {
   return acceptUniversal ? {} : { notices: [] }
 }

@@ -4,7 +4,10 @@ import { weather, write } from '../../../test/support/dialects/acceptance-tools.
 import { type AssistantPart, ReplyCollector, type ReplyEvent, type Tool } from '../../conversation/index.ts'
 import { createReader, dialects } from '../index.ts'
 
-/** What the tables cannot say: AC21 and AC59 are about how a reply grows, AC46 about what is written back. */
+/**
+ * Cases that the tables cannot express: AC21 and AC59 are about how a reply grows, AC46 about the calls that are
+ * written back.
+ */
 
 function collect(dialect: string, text: string, tools: readonly Tool[], end: 'stop' | 'length', trigger?: string) {
   const reader = createReader({ dialect, tools, ...(trigger !== undefined && { trigger }) })
@@ -73,7 +76,7 @@ describe('history is written in the dialect that is read', () => {
   )
 })
 
-/** What a call with one long string begins and ends with. */
+/** The beginning and the end of a call with one long string. */
 const frames: readonly (readonly [DialectName, string, string])[] = [
   [
     'kimi-k3',
@@ -109,9 +112,9 @@ const frames: readonly (readonly [DialectName, string, string])[] = [
   ['harmony', '<|channel|>commentary to=functions.write <|constrain|>json<|message|>{"content": "', '"}<|call|>'],
 ]
 
-/** More than any marker has: what may be held back of a string. */
+/** The greatest length of a string that may be held back: more than any marker has. */
 const longestHeld = 64
-/** As many characters as the argument had that was silent for 32 seconds. */
+/** The number of characters of the argument that was silent for 32 seconds. */
 const pieces = Array.from({ length: 1250 }, (_, index) => `word ${String(index).padStart(6, '0')}, x`)
 
 describe('a long argument is never silent', () => {

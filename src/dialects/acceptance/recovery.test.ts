@@ -1,7 +1,10 @@
 import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 
-/** What models write where they fall short of a form, and what no form has: what is meant is read, and what is not stays text. */
+/**
+ * Texts that models write when they miss a form, or that belong to no form: a call that is clearly meant is read, and
+ * everything else remains text.
+ */
 
 const search = tool('search', { query: 'string', n: 'integer' })
 const read = tool('read_file', { path: 'string' })

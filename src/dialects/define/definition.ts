@@ -2,7 +2,7 @@ import type { Expression, PatternLike } from '../../grammar/index.ts'
 import type { AnswerTags, Block, FormatData, UserMessage } from '../format/format.ts'
 import type { ReasoningForm } from '../format/reasoning-forms.ts'
 
-/** One form in which calls are written, and where in a reply it counts. */
+/** One form in which calls are written, and the places in a reply where it counts. */
 export interface CallForm extends Pick<Block, 'tree' | 'isWhole' | 'endsReasoning'> {
   /**
    * `anywhere` (the default): the form begins with a marker that only calls have. `line`: its beginning may be part of prose
@@ -11,7 +11,7 @@ export interface CallForm extends Pick<Block, 'tree' | 'isWhole' | 'endsReasonin
   place?: 'anywhere' | 'line'
 }
 
-/** How reasoning is marked. */
+/** The markers of reasoning. */
 export interface ReasoningMarkers {
   open: string
   /** The marker that ends the reasoning, or several of which any does. */
@@ -33,7 +33,7 @@ export interface DialectDefinition {
   families?: string
   /** The source of the format's documentation, for people. */
   source?: string
-  /** How reasoning is marked. `<think>` at the beginning of a reply is always read. */
+  /** The markers of reasoning. `<think>` at the beginning of a reply is always read. */
   reasoning?: ReasoningMarkers | readonly ReasoningMarkers[]
   /** The markers of turns and channels, which are not part of the text: `<|im_end|>`. */
   markers?: readonly PatternLike[]

@@ -12,31 +12,32 @@ export interface CallPolicy {
   parallelCalls: boolean
 }
 
-/** How one model family writes reasoning, text and calls. */
+/** The way in which one model family writes reasoning, text and calls. */
 export interface Dialect {
   name: string
-  /** Whom it suits, in words. */
+  /** The model families that use it, in words. */
   families: string
-  /** Where the format comes from. */
+  /** The source of the format's description. */
   source: string
   /** A call as the model writes it. */
   example: string
-  /** True when calls count only behind the conversation's trigger. */
+  /** True if calls count only after the conversation's trigger. */
   usesTrigger: boolean
   /** The names of arguments that can be written as they are. Absent: any name. */
   keys?: RegExp
   /** The syntax of its calls as data. Grammars are made from it; absent in dialects that make their own. */
   format?: FormatData
-  /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
+  /** The instructions for a prompt: the tools, the form of calls, and the calls that this reply may make. */
   describe(policy: CallPolicy, context: PromptContext): string
   /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */
   listTools(tools: readonly Tool[], context: PromptContext): string
   /**
-   * The text of an earlier assistant turn as the model would have written it; reasoning is left out. `tools` are those
-   * offered: in formats without types their schemas say how a value must be written to be read back as it was.
+   * The text of an earlier assistant turn in the form in which the model would have written it; reasoning is left out.
+   * `tools` are those offered: in formats without types their schemas determine how a value must be written to be read
+   * back unchanged.
    */
   renderAssistant(parts: readonly AssistantPart[], context: PromptContext, tools?: readonly Tool[]): string
-  /** The text of a tool's result. Images in it are the caller's: `text` is what stands for the content. */
+  /** Renders the text of a tool's result. The caller handles images in it: `text` replaces the content. */
   renderResult(result: ResultPart, context: PromptContext): string
   /** Text of others with the dialect's marks broken, reversibly: readers of this dialect put them back. */
   neutralise(text: string, context: PromptContext): string
@@ -59,19 +60,19 @@ export interface PromptContext {
 /** Push a piece of model text in, get reply events out. */
 export interface Reader {
   push(text: string): ReplyEvent[]
-  /** The text is over; `reason` is what the upstream gave. The last event is `finish`. */
+  /** Ends the text; `reason` is the upstream's. The last event is `finish`. */
   end(reason: FinishReason): ReplyEvent[]
   /**
-   * Where in the text the call begins that is being read, from its opening marker on and whether or not anything of it was
-   * given out; undefined outside of calls.
+   * The offset of the call that is being read, from its opening marker on and whether or not any of it was emitted;
+   * undefined outside of calls.
    */
   readonly openCallAt?: number | undefined
-  /** What was found so far besides the events. */
+  /** The findings so far beside the events. */
   readonly report: ReadReport
 }
 
 export interface ReaderOptions extends CallPolicy {
-  /** The conversation's trigger, behind which alone calls count; without one they count anywhere. */
+  /** The conversation's trigger: calls count only after it. Without one they count anywhere. */
   trigger?: string
   /** Makes the id of a call; without it ids are random. */
   newCallId?: () => string
@@ -81,9 +82,9 @@ export interface ReaderOptions extends CallPolicy {
   accept?: AcceptOptions
   /** `whole`: a call is given out once all of it was read, a broken one is text. */
   delivery?: Delivery
-  /** The text is calls alone, or none: known at its end. */
+  /** True if the text is either calls alone or contains none; decided at its end. */
   standalone?: boolean
-  /** The ids that the model writes serve, where they are of the usual shape. */
+  /** True to keep the ids that the model writes if they have the usual form. */
   modelIds?: boolean
   /** Told of every stretch of the model's text, in order and without gaps: [start, end) in UTF-16 units. */
   trace?: (role: SpanRole, start: number, end: number) => void

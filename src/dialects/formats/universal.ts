@@ -6,6 +6,7 @@ import { glm } from './elements/glm.ts'
 import { toolify } from './elements/toolify.ts'
 import { attributedJson, xmlCalls } from './elements/xml-calls.ts'
 import { directCalls } from './functions/direct-calls.ts'
+import { promptCalls, qwenAgentMarkers } from './functions/prompt-calls.ts'
 import { pythonInTags, toolCode } from './functions/pythonic.ts'
 import { formats } from './index.ts'
 import { bareJson } from './json/bare-json.ts'
@@ -17,16 +18,19 @@ function blocksOf(...of: readonly FormatData[]): Block[] {
   return of.flatMap(({ blocks }) => blocks)
 }
 
-/** These are read by what they look like to any reader of XML, where no trigger or token says what they are. */
+/** These are read as any XML reader would read them, if no trigger or token identifies the format. */
 const likeXml: readonly FormatData[] = [toolify, dsml, dsmlSpaced]
-/** GLM has nothing but a word behind its tag, which others may have as well. */
+/** GLM has only a word after its tag, which other formats may have as well. */
 const others = blocksOf(...formats.filter((format) => format !== glm && !likeXml.includes(format)))
-/** What a family marks as its own comes before XML: its values are raw, though its tags may look alike. */
+/**
+ * Blocks with a marker that is a family's own come before XML: their values are raw, although their tags may look
+ * alike.
+ */
 const marked = others.filter(({ place }) => place === 'anywhere')
 
 const [asked] = toolCallJson.blocks
 
-/** Reads what any model writes: every format, and those that belong to no model. */
+/** Reads the forms of all models: every format, and the forms that belong to no model. */
 export const universal: FormatData = {
   name: 'universal',
   families: 'any model; reads every format, and asks for JSON in tags',
@@ -44,6 +48,7 @@ export const universal: FormatData = {
       pythonInTags,
       toolCode,
       ...directCalls,
+      ...promptCalls,
       ...bareJson,
       ...blocksOf(glm),
       ...otherMarkers,
@@ -51,7 +56,7 @@ export const universal: FormatData = {
   ],
   written: asked,
   reasoning: Object.values(reasoningForms),
-  markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
+  markers: [...new Set(formats.flatMap(({ markers }) => markers ?? [])), ...qwenAgentMarkers],
   userMessages: formats.flatMap(({ userMessages }) => userMessages ?? []),
   namedCalls: { unmarked: true, lastLines: true, keyed: true, elements: true },
 }

@@ -3,20 +3,23 @@ import { joiner } from './mark-pattern.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
 
 const backslash = '\\'.charCodeAt(0)
-/** What is kept of the text before the first joiner: more than any mark has before its break, with all of it escaped. */
+/**
+ * The length of text that is kept before the first joiner: more than any mark has before its break, with all of it
+ * escaped.
+ */
 const kept = 64
-/** A backslash with what follows it, where that is not yet all of an escape. */
+/** A backslash and the characters after it that are not yet a complete escape. */
 const begunEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/
 
 /**
- * Puts neutralised marks back in a call's arguments, which come as pieces of JSON text. Each string is looked at by
- * itself, as it was when its marks were broken: what stands behind it, such as the brackets that close the arguments, is
- * no part of a mark in it. It is looked at as what it says, not as it is escaped: a model that copies a result with
- * `{"name"` in it into a string writes `{\"name\"`.
+ * Restores neutralised marks in a call's arguments, which arrive as pieces of JSON text. Each string is examined
+ * separately, as it was when its marks were broken: the text after it, such as the brackets that close the arguments,
+ * is not part of a mark in it. Its value is examined, not its escaped form: a model that copies a result with `{"name"`
+ * in it into a string writes `{\"name\"`.
  */
 export class ArgumentRestorer {
   readonly #string: MarkRestorer
-  /** The end of what came before the first joiner: most arguments have none, and need no more than that. */
+  /** The end of the text before the first joiner: most arguments have no joiner, and need nothing else. */
   #before: string | undefined = ''
   #isInString = false
   /** The beginning of an escape whose rest has not come. */
@@ -39,14 +42,14 @@ export class ArgumentRestorer {
     return given + this.#read(json.slice(first))
   }
 
-  /** What is held back of a string that was not closed. */
+  /** Returns the part of an unclosed string that was held back. */
   end(): string {
     const cutOff = this.#escape
     this.#escape = ''
     return escapeText(this.#string.end()) + cutOff
   }
 
-  /** A joiner stands in a string: the last quote before it that is not escaped has opened that. */
+  /** Enters the string that contains a joiner: the last unescaped quote before it has opened that string. */
   #enterString(before: string): void {
     let quote = before.lastIndexOf('"')
     while (quote > 0 && isEscaped(before, quote)) quote = before.lastIndexOf('"', quote - 1)
@@ -75,7 +78,7 @@ export class ArgumentRestorer {
   }
 }
 
-/** Whether what stands at `at` is escaped, in a text that begins with no half of an escape at `from`. */
+/** True if the character at `at` is escaped, in a text that does not begin within an escape at `from`. */
 function isEscaped(text: string, at: number, from: number = 0): boolean {
   let start = at
   while (start > from && text.charCodeAt(start - 1) === backslash) start--
@@ -84,7 +87,7 @@ function isEscaped(text: string, at: number, from: number = 0): boolean {
 
 const escapes = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g
 
-/** What a part of a string says. The part may begin in the midst of an escape, which then stays as it is. */
+/** The value of a part of a string. The part may begin within an escape, which then stays unchanged. */
 function said(json: string): string {
   return json.includes('\\') ? json.replace(escapes, (one) => unescapeJson(one)) : json
 }

@@ -1,19 +1,23 @@
-import { type Expression, openerOf, type Pattern, pattern } from '../../grammar/index.ts'
+import { type Expression, openerOf, type Pattern, pattern, turnStarts } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
-import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
+import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import type { Mark } from './mark-pattern.ts'
 
-/** The marks of a format: what must not stand in text that is not the model's, for readers would take it for calls. */
+/**
+ * The marks of a format: texts that must not occur in text that the model did not write, because readers would take
+ * them for calls.
+ */
 export function marksOfFormat({
   blocks,
   reasoning = [],
   markers = [],
 }: Pick<FormatData, 'blocks' | 'reasoning' | 'markers'>): Mark[] {
   // Words are no marks: they count at a reply's head alone, and any text may say them.
-  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter(({ kind }) => kind !== 'words')
+  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter((form) => !isOfWords(form))
   const marks: Mark[] = [
     ...blocks.flatMap(({ tree }) => marksOfTree(tree)),
     ...forms.flatMap(({ open, close }) => [open, ...close]).map((text) => text.trim()),
+    ...marksOfMarker(turnStarts),
     ...markers.flatMap((marker) => (typeof marker === 'string' ? [marker.trim()] : marksOfMarker(marker))),
   ]
   const seen = new Set<string>()
@@ -25,12 +29,15 @@ export function marksOfFormat({
   })
 }
 
-/** The marks of a tree: all its tags, what it begins with, and what closes something in it. */
+/** The marks of a tree: all its tags, its beginnings, and its closing markers. */
 export function marksOfTree(tree: Expression): Mark[] {
   return [...openersOf(tree).found, ...innerMarks(tree)]
 }
 
-/** With what a tree may begin; `isOver` is false where that may be nothing, so that what follows counts as well. */
+/**
+ * The marks with which a tree may begin. `isOver` is false if that may be empty text, so that the next part counts as
+ * well.
+ */
 function openersOf(tree: Expression): { found: Mark[]; isOver: boolean } {
   switch (tree.type) {
     case 'token': {
@@ -67,7 +74,7 @@ function openersOf(tree: Expression): { found: Mark[]; isOver: boolean } {
   }
 }
 
-/** What closes something, and all markers of a kind that nothing but a format has: those with a `<`. */
+/** Closing markers, and all markers of a kind that only formats have: those with a `<`. */
 function innerMarks(tree: Expression): Mark[] {
   switch (tree.type) {
     case 'token':
@@ -96,7 +103,7 @@ function innerMarks(tree: Expression): Mark[] {
 
 /** A marker by its most telling literals; one without any, such as `[f(`, as the pattern that it is. */
 function marksOfMarker(whole: Pattern): Mark[] {
-  // What stands before a name is a mark by itself: by that a call is found.
+  // The text before a name is a mark by itself, because a call is found by it.
   const pattern = openerOf(whole)
   const marks = [...literalMarks(pattern), ...angledParts(pattern)]
   if (marks.length > 0) return marks
@@ -114,7 +121,7 @@ function angledParts(pattern: Pattern): Pattern[] {
     if (!text.startsWith('<') && (open.length === 0 || !isPlain)) continue
     open.push(part)
     if (!text.endsWith('>')) continue
-    // Without a word of its own it is any tag.
+    // A tag without a distinctive word may be any tag.
     const words = open.map((one) => (one.type === 'literal' ? one.text.replace(/[^\p{L}]/gu, '') : '')).join('')
     if (open.length > 1 && words.length >= 4) found.push({ type: 'sequence', of: open })
     open = []
@@ -127,8 +134,8 @@ function partsOf(pattern: Pattern): Pattern[] {
 }
 
 /**
- * A pattern without the "anything but" at its end, such as the value's first character in `f(a=1`: where a text of others
- * ends before it, what stands behind that text would make a call of it.
+ * A pattern without the negated character at its end, such as the value's first character in `f(a=1`: if a text of
+ * others ends before it, the text that follows would complete a call.
  */
 function withoutAnyLast(pattern: Pattern): Pattern {
   switch (pattern.type) {
@@ -152,7 +159,10 @@ function literalMarks(pattern: Pattern): string[] {
   return requiredLiterals(pattern) ?? []
 }
 
-/** Literals of which one at least stands in all that the pattern matches; undefined where no telling one need stand. */
+/**
+ * Literals such that every match of the pattern contains at least one of them; undefined if no distinctive literal is
+ * guaranteed.
+ */
 function requiredLiterals(pattern: Pattern): string[] | undefined {
   switch (pattern.type) {
     case 'literal': {
@@ -179,8 +189,8 @@ function shortest(literals: readonly string[]): number {
 }
 
 /**
- * The longest part of a literal that no white space and no quote parts: in the JSON of a call's arguments those are
- * escaped. Short ones and plain words stand in any text.
+ * The longest part of a literal without white space and quotes: in the JSON of a call's arguments those are escaped.
+ * Short parts and plain words occur in any text.
  */
 function tellingPart(text: string): string | undefined {
   const [longest = ''] = text.split(/[\s"\\]+/).sort((one, other) => other.length - one.length)
@@ -214,7 +224,7 @@ const callKeys: readonly string[] = [
   ...['id', 'call_id', 'tool_call_id', 'type', 'index', 'tool_calls', 'tool_uses', 'function_calls', 'tool_call'],
 ]
 
-/** The beginning of a call that is JSON without any marker: for trees that say no more of how they begin. */
+/** The beginning of a call that is JSON without any marker: for trees without a more specific beginning. */
 export const bareCallMark: Pattern = {
   type: 'sequence',
   of: [

@@ -1,9 +1,9 @@
 import { escapePattern, LazyRegExp } from '../../grammar/index.ts'
 import { type BrokenMark, joiner, type Sources, sourcesOf } from './mark-pattern.ts'
 
-/** The marks that are broken behind the same character: looked for together, in one pass. */
+/** The marks that are broken after the same character, found together in one pass. */
 export class MarkLayer {
-  /** How much of what stands before a break is looked at, the character itself among it. */
+  /** The number of characters up to the break that are examined, including the broken character. */
   readonly reach: number
   readonly #marks: readonly BrokenMark[]
   readonly #keys: ReadonlySet<string>
@@ -35,8 +35,8 @@ export class MarkLayer {
   }
 
   /**
-   * The end of `text` that may be the beginning of a neutralised mark, from the joiners behind its first character on:
-   * how many joiners, and what stands behind them. Undefined when there is none.
+   * The end of `text` that may be the beginning of a neutralised mark, from the joiners after its first character on:
+   * the number of joiners, and the text after them. Undefined if there is none.
    */
   begunMark(text: string): { joiners: number; rest: string } | undefined {
     this.#begun ??= new LazyRegExp(
@@ -74,9 +74,9 @@ export class MarkLayer {
 
 interface Group {
   at: string
-  /** The source for what stands before, whatever joiners are in it. */
+  /** The source for the text before the break, whatever joiners it contains. */
   before: string
-  /** A look at what stands before, for behind the character. */
+  /** A lookbehind for that text, placed after the character. */
   head(char: string): string
   rests: Sources[]
 }
@@ -91,9 +91,11 @@ const longestHeld = 4096
 /** Restores, for one layer, a text that comes in pieces. */
 export class LayerRestorer {
   readonly #layer: MarkLayer
-  /** What may be the beginning of a neutralised mark, with one joiner: the rest of its joiners are out already. */
+  /**
+   * A possible beginning of a neutralised mark, with one joiner: the rest of its joiners have been returned already.
+   */
   #held = ''
-  /** The end of what was given out, without its joiners: they change nothing before a break. */
+  /** The end of the emitted text, without its joiners: they change nothing before a break. */
   #before = ''
 
   /** `before` is the end of the text that was given out already, in which no joiner was. */

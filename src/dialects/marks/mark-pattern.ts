@@ -24,30 +24,30 @@ export interface SplitMark {
   after: Pattern
 }
 
-/** A mark cut in two where it is broken: behind one character. */
+/** A mark split at the place where it is broken: after one character. */
 export interface BrokenMark {
-  /** The character, in lower case; marks that are broken behind the same one are looked for together. */
+  /** The character, in lower case; marks that are broken after the same one are found together. */
   key: string
   /** The source of an expression for the character. */
   at: string
-  /** What stands before the character, as a literal. */
+  /** The text before the character, as a literal. */
   before: string
-  /** The rest of the mark. It holds the character at its end only, so that no break stands within it. */
+  /** The rest of the mark. It contains the character at its end only, so that no break is within it. */
   rest: Pattern
 }
 
-/** Of what stands before a break, more is not looked at. */
+/** The greatest length of the text before a break that is examined. */
 export const longestBefore = 32
 
 /** The brackets with which tags begin that vendors write. */
 const vendorBracket = '[<\uff1c\u3008]'
-/** What no tag's name and prefix hold. */
+/** Characters that no tag's name or prefix contains. */
 const outside = '<>"\'=\uff1c\uff1e\u3008\u3009'
 
 /** Those of a vendor's mark: `|DSML|`. */
 const bars = '|\uff5c\u2016'
 
-/** Where a mark is broken; one that begins with anything at all cannot be, and gives nothing. */
+/** Splits a mark where it can be broken. Empty for a mark that may begin with any character, which cannot be broken. */
 export function breakMark(mark: Mark): BrokenMark[] {
   if (typeof mark === 'string') return breakLiteral(mark)
   if (mark.type === 'tag') return breakTag(mark)
@@ -55,10 +55,10 @@ export function breakMark(mark: Mark): BrokenMark[] {
   return breakPattern(mark).flatMap((part) => ('text' in part ? breakLiteral(part.text) : [part]))
 }
 
-/** A literal is broken behind its last `<`, or else behind the last of the characters that are like its first. */
+/** A literal is broken after its last `<`, otherwise after the last of the characters that equal its first. */
 function breakLiteral(text: string): BrokenMark[] {
   const bracket = text.slice(0, -1).lastIndexOf('<')
-  // What stands before the `<` is no matter: the rest is mark enough.
+  // The text before the `<` does not matter: the rest is a sufficient mark.
   const mark = bracket > 0 ? text.slice(bracket) : text
   const [first] = mark
   if (first === undefined || first.length === mark.length) return []
@@ -82,7 +82,7 @@ function breakSplit({ before, after }: SplitMark): BrokenMark[] {
     : [{ key, at: escapePattern(at), before: before.slice(0, -1).slice(-longestBefore), rest: after }]
 }
 
-/** A tag's name may stand behind a prefix; what stands behind the name is no matter. */
+/** A tag's name may come after a prefix; the text after the name does not matter. */
 function breakTag(tag: Tag): BrokenMark[] {
   const isClose = tag.side === 'close'
   if (tag.prefix === 'none') return tag.names.flatMap((name) => breakLiteral(`<${isClose ? '/' : ''}${name}`))
@@ -124,7 +124,7 @@ function set(of: string, min: number, max: number): Pattern {
   return { type: 'chars', set: of, min, max, as: '', lazy: false }
 }
 
-/** A pattern's first characters, each with what may follow it; what is one literal is given as such. */
+/** A pattern's first characters, each with the text that may follow it; a single literal is returned as such. */
 function breakPattern(whole: Pattern): (BrokenMark | { text: string })[] {
   const plain = plainText(whole)
   if (plain !== undefined) return [{ text: plain }]
@@ -146,7 +146,7 @@ function breakPattern(whole: Pattern): (BrokenMark | { text: string })[] {
           const behind = pattern.sequence(first.text.slice(char.length), rest)
           return [{ key, at: escapePattern(char), before: '', rest: behind }]
         }
-        // White space before a mark is none of it.
+        // White space before a mark is not part of it.
         case 'chars':
           return first.min === 0 ? breakPattern(rest) : []
         case 'optional':
@@ -176,7 +176,7 @@ function plainText(pattern: Pattern): string | undefined {
   return texts.every((text) => text !== undefined) ? texts.join('') : undefined
 }
 
-/** Sources of expressions for a pattern: for all of it, and for what may become it at the end of a text. */
+/** Sources of regular expressions for a pattern: for a whole match, and for a beginning of one at the end of a text. */
 export interface Sources {
   whole: string
   begun: string
@@ -185,8 +185,8 @@ export interface Sources {
 const never = '(?!)'
 
 /**
- * The sources for the rest of a mark, such that joiners change nothing: they may stand behind each character of `keys`,
- * where other marks are broken, and behind each that is one of a set.
+ * The sources for the rest of a mark that match whether or not it contains joiners: these may come after each character
+ * of `keys`, where other marks are broken, and after each character of a set.
  */
 export function sourcesOf(pattern: Pattern, keys: ReadonlySet<string>): Sources {
   switch (pattern.type) {

@@ -122,7 +122,7 @@ const others: Mark[] = [
   closeTag('invoke', vendor),
   openTag('call', { prefix: 'namespace' }),
 ]
-/** What none of it may hold when marks are broken. */
+/** Marks that no text may contain once marks are broken. */
 const standing =
   /\[TOOL_CALLS\]|\[ARGS\]|functools\[|>>>|Action:|function\.name:|```json|<invoke|<call|\{\s*"(?:name|type)"|\[\s*[\w.-]+\(|<\/?｜DSML｜invoke|<ns:call/i
 

@@ -4,10 +4,10 @@ import { type BrokenMark, breakMark, joiner, longestBefore, type Mark } from './
 export type { Mark, SplitMark } from './mark-pattern.ts'
 
 /**
- * Keeps a dialect's marks out of text that is not the dialect's: behind one character of a mark, mostly its first, goes
- * a word joiner, one more than stands there already. So it can be undone exactly, whatever the text held, and nothing is
- * ever deleted. Marks that are broken behind different characters are broken one kind after the other, and put back the
- * other way round, so that they are out of each other's way.
+ * Keeps a dialect's marks out of text that is not the dialect's: after one character of a mark, usually its first, a
+ * word joiner is inserted, one more than there already is. So it can be undone exactly, whatever the text contained,
+ * and nothing is ever deleted. Marks that are broken after different characters are broken one kind after the other,
+ * and restored in the reverse order, so that they do not interfere.
  */
 export class Marks {
   readonly #marks: readonly Mark[]
@@ -28,7 +28,7 @@ export class Marks {
     return marks.length === 0 ? this : new Marks(marks, this)
   }
 
-  /** Text in which no mark stands. */
+  /** Returns the text with all marks broken. */
   neutralise(text: string): string {
     const based = this.#base ? this.#base.neutralise(text) : text
     if (this.#own !== '' && !based.toLowerCase().includes(this.#own)) return based
@@ -63,7 +63,10 @@ function layersOf(marks: readonly Mark[]): MarkLayer[] {
   return [...byKey.values()].map((same) => new MarkLayer(same))
 }
 
-/** What of a mark stands in every text that holds it, joiners or not: the part behind its last `<`, where it has one. */
+/**
+ * The part of a mark that every text with the mark contains, with joiners or not: the part after its last `<`, if it
+ * has one.
+ */
 function ownPart(mark: string): string {
   const bracket = mark.slice(0, -1).lastIndexOf('<')
   return bracket < 0 ? '' : mark.slice(bracket + 1, -1).toLowerCase()
@@ -72,7 +75,7 @@ function ownPart(mark: string): string {
 /** Restores a text that comes in pieces. */
 export class MarkRestorer {
   readonly #marks: Marks
-  /** Made when the first joiner comes: without one there is nothing to put back, and most texts have none. */
+  /** Created at the first joiner: without one there is nothing to restore, and most texts have none. */
   #layers: readonly LayerRestorer[] | undefined
   /** The end of the text so far, until then. */
   #before = ''

@@ -7,22 +7,26 @@ import { choiceRules, toolLines } from './instructions.ts'
 /** The tags of the prompt, which are the same for all formats that have no prompt of their own. */
 export const tagsOfPrompt: readonly string[] = ['<tools>', '</tools>', '<tool_response', '</tool_response']
 
-/** What stands in the example of a call for what is the model's to say. */
+/** The placeholders in the example of a call, which the model replaces. */
 const placeholder = { name: 'TOOL_NAME', id: 'ID', arguments: '{"ARGUMENT_NAME": "VALUE"}' }
 
-/** What differs between the descriptions of one format. */
+/** The parts in which descriptions of one format differ. */
 export interface DescriptionOptions {
-  /** The line behind which alone calls count. */
+  /** The line after which calls count. */
   trigger?: string
-  /** Broken in what the tools say. */
+  /** Marks that are broken in the tools' texts. */
   marks: Marks
   /** The prompt lists the tools elsewhere: only how to call them is said. */
   isListed?: boolean
-  /** Results have a place of their own in the prompt, which models know: nothing is said of how they look. */
+  /**
+   * True if results have their own place in the prompt, which models know: the description does not mention their form.
+   */
   placesResults?: boolean
 }
 
-/** The instructions for a prompt, in English: the tools, how a call is written in the format, and what the next reply may call. */
+/**
+ * The instructions for a prompt, in English: the tools, the form of a call, and the calls that the next reply may make.
+ */
 export function describeFormat(data: FormatData, policy: CallPolicy, options: DescriptionOptions): string {
   const { trigger, marks, isListed = false, placesResults = false } = options
   const write = (count: number) => {
@@ -31,7 +35,7 @@ export function describeFormat(data: FormatData, policy: CallPolicy, options: De
   }
   const one = write(1)
   const two = policy.parallelCalls ? write(2) : ''
-  // Several calls need words only where they are not just one behind the other.
+  // The example of several calls is needed only if they are not simply written one after the other.
   const several = two === '' || two.split(one).length > 2 ? '' : `Two calls in a reply:\n\n${two}\n\n`
   const place =
     trigger === undefined ? 'Write a call' : `First write the trigger \`${trigger}\` alone on a line, then the call`

@@ -132,7 +132,7 @@ function safely(json: string): unknown {
   try {
     return canonical(json)
   } catch {
-    // What is no JSON is shown as it was read.
+    // Text that is not JSON is shown as it was read.
     return json
   }
 }

@@ -9,13 +9,13 @@ import { describeFormat, listTools, tagsOfPrompt } from './describe-format.ts'
 import { writeInFormat } from './format-writer.ts'
 import { attributeValue, renderFramed, renderTurn } from './render.ts'
 
-/** What a dialect has of its own, besides its format. */
+/** The properties of a dialect that its format does not determine. */
 export interface DialectOptions {
-  /** True when calls count only behind the conversation's trigger. */
+  /** True if calls count only after the conversation's trigger. */
   usesTrigger?: boolean
   /** The tags that its prompt uses. */
   promptMarks?: readonly string[]
-  /** All that it breaks in text of others, where that is something else than what its readers take for the format's own and these tags. */
+  /** All marks that it breaks in text of others, if they differ from those of the format's readers and these tags. */
   marks?: () => Marks
 }
 
@@ -76,7 +76,9 @@ function renderResult(result: ResultPart, marks: Marks): string {
   return renderFramed(resultTag(result), result, '</tool_response>', (text) => marks.neutralise(text))
 }
 
-/** The tag that opens a result in a prompt, as `describeFormat` tells the model; `</tool_response>` closes it. */
+/**
+ * The tag that opens a result in a prompt, as `describeFormat` describes it to the model; `</tool_response>` closes it.
+ */
 export function resultTag({ callId, name, isError }: ResultPart): string {
   return `<tool_response id="${attributeValue(callId)}" name="${attributeValue(name)}" status="${isError ? 'error' : 'success'}">`
 }

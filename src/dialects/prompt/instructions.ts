@@ -2,8 +2,8 @@ import type { JsonValue, Notice, Tool } from '../../conversation/index.ts'
 import type { CallPolicy } from '../format/dialect.ts'
 
 /**
- * The tools as JSON, one a line. Marks are broken in the texts of the list alone: a list with broken marks in its own
- * JSON costs tokens, and shows models JSON that is none.
+ * The tools as JSON, one per line. Marks are broken only in the texts within the list: breaking marks in its own JSON
+ * costs tokens, and shows models text that is not JSON.
  */
 export function toolLines(
   tools: readonly Tool[],
@@ -27,7 +27,7 @@ function withTexts(value: JsonValue, change: (text: string) => string): JsonValu
   )
 }
 
-/** What the next reply may call, in words: said in every dialect's prompt alike. */
+/** The rules for calls in the next reply, in words: the same in every dialect's prompt. */
 export function choiceRules(policy: CallPolicy): string[] {
   const rules: string[] = []
   switch (policy.toolChoice.type) {

@@ -11,7 +11,10 @@ const mostRemembered = 8
 export class KnownDescriptions {
   readonly #ofTools = new OncePerList<RecentMap<string, string>>()
 
-  /** What `make` gives for a policy, or gave for the same; `rest` is what else it depends on. */
+  /**
+   * Returns the description that `make` writes for a policy, or wrote for the same inputs; `rest` identifies all other
+   * inputs.
+   */
   of(policy: CallPolicy, rest: string, make: () => string): string {
     const known = this.#ofTools.of(policy.tools, () => new RecentMap(mostRemembered))
     return known.of(JSON.stringify([policy.toolChoice, policy.parallelCalls, rest]), make)

@@ -1,7 +1,7 @@
 import type { AssistantPart, CallPart, ResultPart } from '../../conversation/index.ts'
 import { ExampleGuard } from '../read/examples/example-guard.ts'
 
-/** How a dialect writes the parts of a turn. */
+/** The functions with which a dialect writes the parts of a turn. */
 export interface TurnForm {
   text(text: string): string
   /** Calls that follow each other. */
@@ -9,9 +9,9 @@ export interface TurnForm {
 }
 
 /**
- * The text of an assistant turn: its texts, and its calls in groups of neighbours, each group on a line of its own.
- * That line break is what a reader takes off again. A fence that was left open is closed before a call: it would make an
- * example of it, or go with it where a trigger stands in it.
+ * The text of an assistant turn: its texts, and its calls in groups of neighbours, each group on its own line. A reader
+ * removes that line break again. A fence that was left open is closed before a call: it would turn the call into an
+ * example, or be removed together with it if it contains a trigger.
  */
 export function renderTurn(parts: readonly AssistantPart[], form: TurnForm): string {
   const guard = new ExampleGuard()
@@ -54,7 +54,7 @@ function groupsOf(parts: readonly AssistantPart[]): Group[] {
   return groups.filter((group) => group.type === 'calls' || group.text.trim() !== '')
 }
 
-/** True for what can stand as an attribute's value and be read back as it is. */
+/** True for text that can be an attribute's value and be read back unchanged. */
 export function isAttributeText(text: string): boolean {
   return text.length > 0 && text.length <= 200 && text.trim() === text && !/["<>\u0000-\u001f]/.test(text)
 }
@@ -67,15 +67,15 @@ export function attributeValue(text: string): string {
 /** More than this next to a seam is no matter: no mark is so long. */
 const longestSeam = 512
 
-/** Whether two texts, one right behind the other, make no mark of the dialect that neither has by itself. */
+/** True if two texts, one directly after the other, form no mark of the dialect that neither contains by itself. */
 export function standApart(before: string, behind: string, neutralise: (text: string) => string): boolean {
   const [end, start] = [before.slice(-longestSeam), behind.slice(0, longestSeam)]
   return neutralise(end + start) === neutralise(end) + neutralise(start)
 }
 
 /**
- * A result between two tags, with the marks of the dialect broken in it. Where a tag and what stands next to it would
- * make a mark, as `>` and `>>run` are Functionary's `>>>run`, the result gets lines of its own.
+ * A result between two tags, with the marks of the dialect broken in it. If a tag and the text next to it would form a
+ * mark, as `>` and `>>run` form Functionary's `>>>run`, the result gets its own lines.
  */
 export function renderFramed(
   open: string,

@@ -11,7 +11,7 @@ import {
 } from '../../conversation/index.ts'
 
 /** The parts of a conversation that stay the same in all of its turns. */
-export type ConversationBeginning = Pick<ConversationInput, 'system' | 'tools' | 'turns'>
+export type ConversationBeginning = Pick<ConversationInput, 'system' | 'tools' | 'listedTools' | 'turns'>
 
 /** Returns the trigger of each conversation. */
 export type TriggerSource = (conversation: ConversationBeginning) => Promise<string>
@@ -24,13 +24,13 @@ export type Signer = (text: string) => string | Promise<string>
  * clients move and re-encode the rest, and an unchanged trigger keeps the prompt caches of engines valid.
  */
 export function triggerSource(sign: Signer): TriggerSource {
-  // The tools are the longest part of what is signed, and an agent sends the same tools in all its conversations.
+  // The tools are the longest part of the signed text, and an agent sends the same tools in all its conversations.
   const signatures = new OncePerList<Promise<string>>()
   const signatureOf = (tools: readonly ToolDefinition[]): Promise<string> =>
     signatures.of(tools, async () => sign(toolsText(toolsForReading(tools))))
-  return async ({ system = '', tools = [], turns }) => {
+  return async ({ system = '', tools = [], listedTools = tools, turns }) => {
     const first = turns.find((turn) => turn.role === 'user')
-    const signature = await sign(JSON.stringify([system, textOf(first), await signatureOf(tools)]))
+    const signature = await sign(JSON.stringify([system, textOf(first), await signatureOf(listedTools)]))
     // 48 bits cannot be guessed in a reply, and a model copies 12 characters without mistakes.
     return `<<CALL_${signature.slice(0, 12)}>>`
   }

@@ -1,28 +1,30 @@
-import type {
-  AssistantTurn,
-  ChatMessage,
-  Conversation,
-  ImagePart,
-  TextPart,
-  Tool,
-  Turn,
-  UserTurn,
+import {
+  type AssistantTurn,
+  type ChatMessage,
+  type Conversation,
+  type ImagePart,
+  listedToolsOf,
+  type TextPart,
+  type Tool,
+  type Turn,
+  type UserTurn,
 } from '../../conversation/index.ts'
 import type { Dialect, PromptContext } from '../format/dialect.ts'
 import { joiner } from '../marks/mark-pattern.ts'
+import { withFoundTools } from './found-tools.ts'
 import { standApart } from './render.ts'
 import { describeResponseFormat } from './response-format.ts'
 
 /** The parts of a conversation that its prompt is made of. */
 export type WritableConversation = Pick<
   Conversation,
-  'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls' | 'responseFormat'
+  'system' | 'turns' | 'tools' | 'listedTools' | 'toolChoice' | 'parallelCalls' | 'responseFormat'
 >
 
 /**
- * Returns a conversation as messages of text: the tools are described in the system message, calls and results stand in the
- * text as the dialect writes them. The messages depend on nothing but the conversation, so the prompt of a turn is the
- * beginning of the next turn's.
+ * Returns a conversation as messages of text: the tools are described in the system message, calls and results are in
+ * the text as the dialect writes them. The messages depend on nothing but the conversation, so the prompt of a turn is
+ * the beginning of the next turn's.
  */
 export function writeMessages(
   conversation: WritableConversation,
@@ -34,11 +36,11 @@ export function writeMessages(
   const voiced: Voiced = { dialect, promptContext: { ...context, tools }, tools, isSpoken: speaksDialect(conversation) }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
-  for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)
+  for (const turn of withFoundTools(conversation.turns)) append(messages, writeTurn(turn, voiced), voiced)
   return messages
 }
 
-/** What the parts of a prompt are written with. */
+/** The inputs that all parts of a prompt share. */
 interface Voiced {
   dialect: Dialect
   promptContext: PromptContext
@@ -62,7 +64,8 @@ function quoted(text: string, { dialect, promptContext, isSpoken }: Voiced): str
 
 function writeSystem(conversation: WritableConversation, voiced: Voiced): string {
   const { dialect, promptContext } = voiced
-  const { system, tools, toolChoice, parallelCalls } = conversation
+  const { system, toolChoice, parallelCalls } = conversation
+  const tools = listedToolsOf(conversation)
   const texts = [quoted(system, voiced)]
   if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, promptContext))
   texts.push(quoted(describeResponseFormat(conversation), voiced))
@@ -136,8 +139,8 @@ function append(messages: ChatMessage[], message: ChatMessage, voiced: Voiced): 
 const resultEnd = /<\/tool_(?:result|response)>$/i
 
 /**
- * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner keeps the
- * two apart: what was written before is never changed, as it is in the engine's cache.
+ * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner separates the
+ * two: text written before is never changed, because the engine has it in its cache.
  */
 function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, promptContext, isSpoken }: Voiced): void {
   if (text === '') return

@@ -10,34 +10,35 @@ import {
 import { ArgumentRestorer } from '../marks/argument-restorer.ts'
 import type { Marks } from '../marks/marks.ts'
 import type { Admission, CallGate } from './call-gate.ts'
+import { longestRepeated } from './repeated-calls.ts'
 import type { ReadableBlock } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
 
-/** How much of a broken call its notice shows. */
+/** The number of characters of a broken call that its notice shows. */
 const shownOfCall = 500
 
-/** `open`: no name was told since the last call; `admitted` and `refused`: a call is being read. */
+/** `open`: no name was read since the last call; `admitted` and `refused`: a call is being read. */
 type Decision =
   | { type: 'open' }
   | { type: 'admitted'; index: number; name: string }
   | Extract<Admission, { type: 'refused' }>
 
 /**
- * What a block turned out to be. `none`: nothing, and only what stood before its opener was taken. `refused`,
+ * The result of reading a block. `none`: nothing, and only the text before its opener was taken. `refused`,
  * `unreadable` and `mention` are text, whole or in part.
  */
 export type BlockOutcome = 'more' | 'call' | 'incomplete' | 'refused' | 'unreadable' | 'mention' | 'none'
 
-/** What is needed of a format that a block may be in. */
+/** The parts of a form that reading a block needs. */
 export type BlockForm = Pick<ReadableBlock, 'program' | 'readFrom'>
 
-/** What is needed to read a block of calls. */
+/** The inputs for reading a block of calls. */
 export interface BlockContext {
   source: ModelText
   out: ReplyOutput
   gate: CallGate
   marks: Marks
-  /** What it stands in, and is where it turns out to be no call. */
+  /** The part of the reply that contains the block. It belongs to that part if it turns out to be no call. */
   role: 'text' | 'reasoning'
   /** A marker opens it that calls alone have; else it may turn out to be something other than calls. */
   isMarked: boolean
@@ -45,7 +46,7 @@ export interface BlockContext {
   hasSeam: boolean
 }
 
-/** One block of calls while it is read: what stands before each name is in doubt until the name is admitted. */
+/** One block of calls while it is read: the text before each name is undecided until the name is admitted. */
 export class BlockInProgress implements CallSink {
   readonly #context: BlockContext
   /** The formats that the block may be in, in the order in which they are tried. */
@@ -55,23 +56,28 @@ export class BlockInProgress implements CallSink {
   #machine: Machine
   #restorer: ArgumentRestorer
   #start: number
-  /** Up to where, in all of the text, text was looked at. */
+  /** The offset in the whole text up to which the text was examined. */
   #seen: number
   #decision: Decision = { type: 'open' }
-  /** Text since the last decision; of an admitted call, its beginning or, where calls are given out whole, all. */
+  /** Text since the last decision; for an admitted call its beginning or, if calls are delivered whole, all of it. */
   #raw = ''
+  /** All of its text, as far as it is kept. */
+  #text = ''
   /** Notices from before the decision. */
   #early: Parameters<CallSink['notice']>[] = []
   #admitted = 0
   #refused = 0
-  /** The white space before it, where that may be the text's. */
+  /** The white space before it, if it may belong to the text. */
   readonly seam: string | undefined
   /** A call is the first of it. */
   isSeamKept = false
   /** Some of it was given out as text, and not as reasoning. */
   gaveText = false
 
-  /** A block whose opener stands at `opener` in the source; what is between the source's place and it is the format's. */
+  /**
+   * A block whose opener is at `opener` in the source; the text between the source's place and the opener belongs to
+   * the format.
+   */
   constructor(context: BlockContext, forms: readonly [BlockForm, ...BlockForm[]], opener: number) {
     const { source, marks } = context
     this.#context = context
@@ -86,16 +92,24 @@ export class BlockInProgress implements CallSink {
     this.#machine = new Machine(forms[0].program, source, this)
   }
 
-  /** Where it begins, in all of the text, while a call of it is being read that is not refused. */
+  /** The offset of the block in the whole text, while a call in it is being read that is not refused. */
   get openCallAt(): number | undefined {
     const isCall = this.#decision.type === 'admitted' || (this.#decision.type === 'open' && this.#awaitsCall)
     return isCall ? this.#opener : undefined
   }
 
-  /** Behind a call that was read more than what closes it must have come: it may have been the last. */
+  /**
+   * True while another call is expected: after a call, more text than its closers must have come, because it may have
+   * been the last.
+   */
   get #awaitsCall(): boolean {
     if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
     return this.#context.isMarked && this.#refused === 0
+  }
+
+  /** Its text without white space around it; empty where that is long. */
+  get text(): string {
+    return this.#text.length <= longestRepeated ? this.#text.trim() : ''
   }
 
   /** The program that reads the block, or was the last to try. */
@@ -151,6 +165,14 @@ export class BlockInProgress implements CallSink {
 
   offers(name: string): boolean {
     return this.#context.gate.offers(name)
+  }
+
+  textKey(name: string): string | undefined {
+    return this.#context.gate.textKey(name)
+  }
+
+  toolWith(keys: readonly string[]): string | undefined {
+    return this.#context.gate.toolWith(keys)
   }
 
   argument(json: string): void {
@@ -209,11 +231,12 @@ export class BlockInProgress implements CallSink {
     else if (!this.gaveText) this.isSeamKept = true
   }
 
-  /** Text of the block was taken: a refused call's goes out as text, another's is remembered. */
+  /** Handles text of the block that was taken: a refused call's is emitted as text, any other is kept. */
   #catchUp(): void {
     const { out, source } = this.#context
     const text = source.since(this.#seen)
     this.#seen = source.offset
+    if (this.#text.length <= longestRepeated) this.#text += text.slice(0, longestRepeated + 1)
     if (this.#decision.type === 'refused') {
       this.gaveText = true
       out.text(this.#raw + text)
@@ -246,7 +269,10 @@ export class BlockInProgress implements CallSink {
     return status === 'no-call' ? 'mention' : 'unreadable'
   }
 
-  /** What stands behind the last call closes the block: markers where a call was admitted, else text as all of it. */
+  /**
+   * Decides the text after the last call of the block: it is markers if a call was admitted, otherwise text like the
+   * rest.
+   */
   #closeDoubt(isMarker: boolean): void {
     const { out, source } = this.#context
     source.decide(isMarker ? undefined : 'rejected')
@@ -259,7 +285,7 @@ export class BlockInProgress implements CallSink {
   }
 }
 
-/** Whether a text is white space and closing markers. */
+/** True if a text contains only white space and closing markers. */
 function closesOnly(text: string, closers: readonly Terminal[]): boolean {
   let rest = text.trimStart()
   while (rest !== '') {

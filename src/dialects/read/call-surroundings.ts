@@ -5,28 +5,28 @@ import type { ReplyFormat } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
 import type { Match, ReplyText } from './reply-text.ts'
 
-/** What is needed to read what stands around calls. */
+/** The inputs for reading the text around calls. */
 export interface SurroundingsContext {
   source: ModelText
   format: ReplyFormat
   text: ReplyText
-  /** Without a trigger, too, a fence may be the shell of calls. */
+  /** True if a fence may surround calls even without a trigger. */
   fences: boolean
 }
 
 /**
- * What stands around calls and is no part of their format: the conversation's trigger, behind which alone they count
- * where there is one, and a fence, which goes with them.
+ * The text around calls that is not part of their format: the conversation's trigger, after which calls count if there
+ * is one, and a fence around the calls, which is removed with them.
  */
 export class CallSurroundings {
   /** True once calls count: at once without a trigger, else when the trigger came. */
   acceptsCalls: boolean
   readonly #context: SurroundingsContext
-  /** In lower case; undefined where calls need none. */
+  /** In lower case; undefined if calls need no trigger. */
   readonly #trigger: string | undefined
-  /** By what may come: see `scanner`. */
+  /** By the parts that may come: see `scanner`. */
   readonly #scanners: (Scanner | undefined)[] = []
-  /** Where the last trigger stood, while no call came behind it. */
+  /** The span of the last trigger, while no call has come after it. */
   #triggerWithoutCall: [start: number, end: number] | undefined
   /** The run of the fence around the calls: it goes with them. */
   #callFence: string | undefined
@@ -41,12 +41,12 @@ export class CallSurroundings {
     return this.#trigger !== undefined
   }
 
-  /** Behind a trigger a call counts wherever it stands. */
+  /** After a trigger a call counts wherever it is. */
   get isAfterTrigger(): boolean {
     return this.hasTrigger && this.acceptsCalls
   }
 
-  /** Looks for what may come in text now. */
+  /** The scanner for everything that may occur in the text now. */
   get scanner(): Scanner {
     const { format, text } = this.#context
     const key = Number(this.acceptsCalls) + 2 * Number(text.isAfterBrokenCall)
@@ -75,7 +75,7 @@ export class CallSurroundings {
     return trigger !== undefined && text.slice(at, at + trigger.length).toLowerCase() === trigger
   }
 
-  /** `shell` is the fence that was opened right before it. */
+  /** Handles the trigger at `at`. `callFence` is the fence that was opened directly before it. */
   onTrigger(at: number, callFence?: CallFence): true {
     const { source, text } = this.#context
     const end = at + (this.#trigger?.length ?? 0)
@@ -89,8 +89,8 @@ export class CallSurroundings {
   }
 
   /**
-   * A line that opens a fence, where fences may be shells of calls: true when it was taken, `more` when it is not known yet,
-   * or what is to keep it until it is; undefined where there is none.
+   * Handles a line that opens a fence, if fences may surround calls: `true` if it was taken, `more` if that needs more
+   * text, or the buffer that keeps it until that is known; undefined if there is no such fence.
    */
   onFence({ at, atLine }: Match): true | 'more' | BufferedFence | undefined {
     const { source, format, text } = this.#context
@@ -119,7 +119,7 @@ export class CallSurroundings {
     this.#callFence = run
   }
 
-  /** Takes the line behind calls that closes the fence around them, if it comes; false when more text is needed. */
+  /** Takes the line after calls that closes the fence around them, if it comes; false if more text is needed. */
   closeCallFence(): boolean {
     const { source, text } = this.#context
     if (this.#callFence === undefined || text.gap !== 'call' || this.#triggerWithoutCall) return true
@@ -130,12 +130,12 @@ export class CallSurroundings {
     return true
   }
 
-  /** A call came behind the trigger. */
+  /** A call came after the trigger. */
   gotCall(): void {
     this.#triggerWithoutCall = undefined
   }
 
-  /** The reply is over. True if a notice says that the trigger came without a call. */
+  /** Ends the reply. True if a notice reports that the trigger came without a call. */
   end(out: ReplyOutput): boolean {
     if (!this.#triggerWithoutCall) return false
     const message = 'The model wrote the trigger, but no call behind it.'

@@ -21,7 +21,7 @@ export function createFormatReader(
   gate?: CallGate,
 ): Reader {
   const { accept = {}, tools } = options
-  // An empty trigger would stand everywhere, and is none.
+  // An empty trigger would occur everywhere, and counts as none.
   const trigger = options.trigger === '' ? undefined : options.trigger
   const format = ReplyFormat.of(data).with(callsByName(data, tools, accept).blocks)
   if (options.standalone) {
@@ -31,12 +31,12 @@ export function createFormatReader(
     const marked = (reading: ReaderOptions) => new ReplyReader(markedFormat, marks, reading, trigger)
     return new StandaloneReader({ json, marked }, options, marks)
   }
-  // What a sentence announces may be none after all, and is then text.
+  // A call that a sentence announces may turn out not to be one, and is then text.
   const delivery = accept.naturalLanguage ? 'whole' : options.delivery
   return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger, gate)
 }
 
-/** Options that say which calls without a marker are read. */
+/** The options that select the calls without a marker that are read. */
 export type UnmarkedCalls = Pick<AcceptOptions, 'looseCalls' | 'naturalLanguage'>
 
 /** Returns the blocks and marks of the calls that a reader of the format finds by the names of the tools. */
@@ -69,7 +69,7 @@ function isBare(block: Block): boolean {
   return isBracketed || isBareJson(block.tree)
 }
 
-/** Tags that may stand around bare JSON, `<tools>`, are no marks. */
+/** True for bare JSON. Tags that may surround it, `<tools>`, are no marks. */
 function isBareJson(tree: Expression): boolean {
   if (tree.type === 'sequence') return tree.of.some(isBareJson)
   if (tree.type === 'repeat') return isBareJson(tree.of)

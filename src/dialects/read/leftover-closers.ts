@@ -8,8 +8,9 @@ const closer =
 const closerBegun = /<(?:\/[^\s<>/]{0,64}\s{0,8})?$/y
 
 /**
- * The length of what closes a call right behind one that is closed, white space before it included: models write a closing marker
- * twice, or before it one that no format has (`</function_invocation>`, Qwen3.6). Such a tag alone may be text. 0 where none stands, `more` where that needs more text.
+ * The length of a leftover closing marker directly after a call that is closed, white space before it included: models
+ * write a closing marker twice, or before it one that no format has (`</function_invocation>`, Qwen3.6). Such a foreign
+ * tag alone may be text. 0 if there is none, `more` if that needs more text.
  */
 export function leftoverCloser(source: ModelText, format: ReplyFormat): number | 'more' {
   const { text, place, isFinal } = source
@@ -17,7 +18,7 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat): number |
   if (at === text.length) return isFinal ? 0 : 'more'
   // A fence around the calls is closed elsewhere.
   if (text[at] === '`') return 0
-  // What begins a call belongs to that, and what ends a turn is no slip.
+  // Text that begins a call belongs to that call, and a marker that ends a turn is no leftover.
   const begins = format.beginsBlockAt(text, at, isFinal)
   if (begins === 'begun') return 'more'
   if (begins || format.markerLength(source, at) !== undefined) return 0

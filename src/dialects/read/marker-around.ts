@@ -19,11 +19,11 @@ export class MarkersAround {
   readonly #source: ModelText
   readonly #format: ReplyFormat
   readonly #text: ReplyText
-  /** The tags that the text behind the reasoning stands in. */
+  /** The tags around the text after the reasoning. */
   #answer: AnswerTags | undefined
   /** Reasoning was read. */
   #sawReasoning = false
-  /** What closes what was opened and given out as text: one stays where the other does. */
+  /** The closers of opening markers that were emitted as text: these remain text too. */
   #unopened: readonly Terminal[] = []
 
   constructor(source: ModelText, format: ReplyFormat, text: ReplyText) {
@@ -37,16 +37,20 @@ export class MarkersAround {
     this.#sawReasoning = true
   }
 
-  /** What looked like the beginning of a call is text: what closes it is text as well. */
+  /** Text that looked like the beginning of a call is text: its closers are text as well. */
   leaveOpen(closers: readonly Terminal[]): void {
     this.#unopened = closers
   }
 
-  /** The marker that was met, unless it begins a call; `calls` says that calls count. */
+  /** Finds the marker at a match, unless it begins a call; `calls`: calls count. */
   find({ at, atLine }: Match, calls: boolean): MarkerAround | 'more' | undefined {
     const { text } = this.#source
     const form = this.#format.formAt(text, at)
     if (form?.kind === 'words' && this.#text.gap !== 'start') return undefined
+    if (form?.kind === 'header') {
+      const isHeader = this.#isHeader(at, form.open)
+      if (isHeader !== true) return isHeader || undefined
+    }
     const isApart = atLine || gluing.test(this.#text.last)
     if (form?.kind === 'tag' && !isApart) {
       const isHeading = this.#isHeading(at + form.open.length)
@@ -66,8 +70,8 @@ export class MarkersAround {
   }
 
   /**
-   * The marker with which a reply ends: it closes the text whatever quotation or code that has left open, of which an apostrophe or an inch mark is
-   * enough (`It is 'so'</reply>`). With more text after it, it is one that the text shows.
+   * The marker with which a reply ends: it closes the text even if a quotation or code is still open, for which an
+   * apostrophe or an inch mark is enough (`It is 'so'</reply>`). If more text follows, the text only shows the marker.
    */
   last(at: number): MarkerAround | 'more' | undefined {
     const { text, isFinal } = this.#source
@@ -78,6 +82,15 @@ export class MarkersAround {
     return isFinal ? { end: at + length, form: undefined } : 'more'
   }
 
+  /** A header where a message begins: its first word is glued to it, and no word in itself. */
+  #isHeader(at: number, open: string): boolean | 'more' {
+    const { text, isFinal } = this.#source
+    const { gap } = this.#text
+    if ((gap !== 'start' && gap !== 'call') || !text.startsWith(open, at)) return false
+    const behind = text[at + open.length]
+    return behind === undefined ? isFinal || 'more' : !/[\p{Ll}\s\p{Pd}.,;:!?_)\]}='\u2019]/u.test(behind)
+  }
+
   /** A tag that ends the first line of a reply opens its reasoning after a few words as well. */
   #isHeading(end: number): boolean | 'more' {
     const { text, isFinal } = this.#source
@@ -85,7 +98,7 @@ export class MarkersAround {
     return end < text.length || isFinal ? text[end] === '\n' : 'more'
   }
 
-  /** True for what closes what was given out as text. */
+  /** True for the closer of an opening marker that was emitted as text. */
   #closesText(at: number): boolean {
     const closer = this.#unopened.find((one) => {
       const match = this.#source.terminalAt(one, at)
@@ -95,17 +108,28 @@ export class MarkersAround {
     return closer !== undefined
   }
 
-  /** The length of the marker around text at a place; `isApart` says that it begins a line, or is glued to the end of a sentence. */
+  /**
+   * The length of the marker around text at a place; `isApart`: it begins a line, or directly follows the end of a
+   * sentence.
+   */
   lengthAt(at: number, isApart: boolean = false): number | undefined {
     const rest = this.#source.text.slice(at, at + 64).toLowerCase()
     const answer = this.#answerLength(rest)
     if (answer !== undefined) return answer
     // Nothing came before it, so that the prompt may have opened what it closes; or it closes once more what is closed.
+    const turnStart = this.#text.gap === 'start' ? this.#format.turnStartLength(this.#source, at) : undefined
+    if (turnStart !== undefined) return turnStart
+    const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
+    const header = isHead ? this.#format.headerLength(this.#source.text, at) : undefined
+    if (header !== undefined) return header
     const isStray = this.#text.gap === 'start' || this.#text.gap === 'reasoning' || (isApart && this.#sawReasoning)
     return this.#format.strayCloserLength(rest, isStray) ?? this.#format.markerLength(this.#source, at)
   }
 
-  /** The length of a tag around the answer: of one that opens it right behind the reasoning, or of the one that closes it. */
+  /**
+   * The length of a tag around the answer: of one that opens it directly after the reasoning, or of the one that closes
+   * it.
+   */
   #answerLength(rest: string): number | undefined {
     if (this.#answer && rest.startsWith(this.#answer.close)) return this.#answer.close.length
     if (this.#text.gap !== 'reasoning') return undefined
@@ -114,7 +138,9 @@ export class MarkersAround {
     return opened?.open.length
   }
 
-  /** True unless a name goes on behind what looks like a marker that ends at a place: `>>>allocate` is not `>>>all`. */
+  /**
+   * True unless a name continues after what looks like a marker that ends at a place: `>>>allocate` is not `>>>all`.
+   */
   #isWhole(end: number): boolean | 'more' {
     const { text, isFinal } = this.#source
     if (!nameChar.test(text[end - 1] ?? '')) return true

@@ -1,4 +1,4 @@
-import { isJsonObject, OncePerList, RecentMap, type Tool } from '../../conversation/index.ts'
+import { OncePerList, RecentMap, type Tool } from '../../conversation/index.ts'
 import {
   call,
   close,
@@ -17,11 +17,12 @@ import { argumentsUpTo } from '../formats/functions/pythonic.ts'
 import { bareJson } from '../formats/json/bare-json.ts'
 import { marksOfFormat } from '../marks/format-marks.ts'
 import type { Mark } from '../marks/marks.ts'
+import { longestLine, type NamedTool, namedTools } from './named-tools.ts'
 
 const blanks: Pattern = pattern.chars(' \\t', 0, 16, ' ')
 const someBlanks: Pattern = pattern.chars(' \\t', 1, 16, ' ')
 const openBrace: Pattern = pattern.sequence(pattern.space(), pattern.ahead('{'))
-/** What may stand between a phrase and the object, which begins on the same line or the next. */
+/** Text that is allowed between a phrase and the object, which begins on the same line or the next. */
 const between: Pattern = pattern.sequence(
   pattern.chars('^{}\\n.!?', 0, 60),
   pattern.tolerated('\n'),
@@ -41,30 +42,27 @@ const remembered = new RecentMap<string, CallsByName>(32)
 const ofLists = new OncePerList<Map<string, CallsByName>>()
 const none: CallsByName = { blocks: [], marks: [] }
 
-/** Returns blocks that begin with a tool's name. They are made for the tools, because only their names say where to look. */
+/**
+ * Returns blocks that begin with a tool's name. They are made for the given tools, because a call is found by their
+ * names alone.
+ */
 export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
   const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
   const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
   if (tools.length === 0 || !flags.includes(true)) return none
   const key = JSON.stringify(flags)
   const known = ofLists.of(tools, () => new Map())
-  const calls = known.get(key) ?? remembered.of(key + namesText(tools, wanted), () => createCalls(tools, wanted))
-  known.set(key, calls)
+  let calls = known.get(key)
+  if (!calls) {
+    const named = namedTools(tools, wanted)
+    calls = remembered.of(key + JSON.stringify(named), () => createCalls(named, wanted))
+    known.set(key, calls)
+  }
   return calls
 }
 
-/** All that the calls depend on. */
-function namesText(tools: readonly Tool[], { lastLines, elements }: NamedCalls): string {
-  const parts = tools.map((tool) => [
-    tool.name,
-    ...(lastLines ? [requiredOf(tool)] : []),
-    ...(elements ? [propertiesOf(tool)] : []),
-  ])
-  return JSON.stringify(parts)
-}
-
-function createCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
-  const names = [...new Set(tools.map((tool) => tool.name))].filter((name) => name !== '')
+function createCalls(tools: readonly NamedTool[], wanted: NamedCalls): CallsByName {
+  const names = [...new Set(tools.map((tool) => tool.name))]
   if (names.length === 0) return none
   const name: Pattern = {
     type: 'capture',
@@ -74,11 +72,11 @@ function createCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
   return { blocks: createBlocks(tools, name, wanted), marks: createMarks(tools, names, wanted) }
 }
 
-/** Each kind of block has a mark that stands at the beginning of all its calls, and that no such call can do without. */
-function createMarks(tools: readonly Tool[], names: readonly string[], wanted: NamedCalls): Mark[] {
+/** Returns the marks of these blocks: each kind has one with which all its calls begin. */
+function createMarks(tools: readonly NamedTool[], names: readonly string[], wanted: NamedCalls): Mark[] {
   const name = pattern.choice(...names)
   const needsKey = (one: string) =>
-    !wanted.lines && !tools.some((tool) => tool.name === one && requiredOf(tool).length === 0)
+    !wanted.lines && !tools.some(({ name, required }) => name === one && required?.length === 0)
   const beforeArguments = (one: string): Mark => ({
     type: 'split',
     before: `${one}(`,
@@ -89,19 +87,19 @@ function createMarks(tools: readonly Tool[], names: readonly string[], wanted: N
     ...(wanted.lines || wanted.loose || wanted.lastLines ? names.map(beforeArguments) : []),
     ...(wanted.loose ? [pattern.sequence(name, blanks, pattern.tolerated('('), openBrace)] : []),
     ...(wanted.keyed ? [keyedHead(name)] : []),
-    ...(wanted.elements ? tools.filter(isElement).map(elementHead) : []),
+    ...(wanted.elements ? tools.flatMap(elementHead) : []),
     ...(wanted.naturalLanguage ? [pattern.sequence(name, between)] : []),
     ...(wanted.bareJson ? marksOfFormat({ blocks: bareJson }) : []),
   ]
 }
 
-function createBlocks(tools: readonly Tool[], name: Pattern, wanted: NamedCalls): readonly Block[] {
+function createBlocks(tools: readonly NamedTool[], name: Pattern, wanted: NamedCalls): readonly Block[] {
   return [
     ...(wanted.unmarked ? unmarkedBlocks(name) : []),
     ...(wanted.loose ? looseBlocks(name) : []),
     ...(wanted.lines ? [pythonLines(name, lineOf(name, keyedOrNone))] : []),
     ...(wanted.loose ? [pythonLines(name, lineOf(name, keyed))] : []),
-    ...(wanted.lastLines ? [pythonLines(name, lastLine(tools, name))] : []),
+    ...(wanted.lastLines ? lastLines(tools, name) : []),
     ...(wanted.keyed ? [keyedList(toName(name))] : []),
     ...(wanted.elements ? toolElements(tools, name) : []),
     ...(wanted.naturalLanguage ? phrases(name) : []),
@@ -109,7 +107,7 @@ function createBlocks(tools: readonly Tool[], name: Pattern, wanted: NamedCalls)
   ]
 }
 
-/** The blocks of bare JSON where a reader is asked for them. */
+/** The blocks of bare JSON for readers that accept them. */
 const bareJsonAsked: readonly Block[] = bareJson.map((block) => ({ ...block, readFrom: 'JSON without any marker' }))
 
 function unmarkedBlocks(name: Pattern): Block[] {
@@ -153,15 +151,11 @@ function keyedHead(name: Pattern): Pattern {
   )
 }
 
-const elementName = /^[\w.-]{1,64}$/
-
-/**
- * An element that is named like a tool, with an argument of that tool first in it. Where nothing is known of the tool's
- * arguments, its name must be one that no markup has.
- */
-function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
-  const known = tools.filter(isElement)
-  if (known.length === 0) return []
+/** An element that is named like a tool, with an argument of that tool first in it. */
+function toolElements(tools: readonly NamedTool[], name: Pattern): Block[] {
+  const heads = tools.flatMap(elementHead)
+  if (heads.length === 0) return []
+  const names = tools.flatMap((tool) => (tool.elements ? [`</${tool.name}>`] : []))
   const argument = sequence(
     token(pattern.space(), '<', pattern.capture('key', '\\w.-'), '>'),
     value(pattern.sequence('</', pattern.captured('key'), '>'), { encoding: 'markup' }),
@@ -172,32 +166,19 @@ function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
     token(pattern.space()),
     close(pattern.sequence('</', pattern.captured('name'), '>')),
   )
-  const again = tolerated(token(pattern.space(), pattern.choice(...known.map((tool) => `</${tool.name}>`))))
-  const head = pattern.choice(...known.map(elementHead))
-  return [{ tree: sequence(token(pattern.ahead(head)), one, again), place: 'phrase' }]
+  const again = tolerated(token(pattern.space(), pattern.choice(...names)))
+  return [{ tree: sequence(token(pattern.ahead(pattern.choice(...heads))), one, again), place: 'phrase' }]
 }
 
-function isElement(tool: Tool): boolean {
-  return elementName.test(tool.name) && (elementKeys(tool).length > 0 || tool.name.includes('_'))
-}
-
-function elementHead(tool: Tool): Pattern {
-  const keys = elementKeys(tool)
-  const key = keys.length > 0 ? pattern.choice(...keys) : pattern.chars('\\w.-', 1, 64)
-  return pattern.sequence('<', tool.name, '>', pattern.space(), '<', key, '>')
-}
-
-function elementKeys(tool: Tool): string[] {
-  return propertiesOf(tool).filter((key) => elementName.test(key))
-}
-
-function propertiesOf({ schema }: Tool): string[] {
-  return isJsonObject(schema.properties) ? Object.keys(schema.properties) : []
+function elementHead({ name, elements }: NamedTool): Pattern[] {
+  if (!elements) return []
+  const key = elements.length > 0 ? pattern.choice(...elements) : pattern.chars('\\w.-', 1, 64)
+  return [pattern.sequence('<', name, '>', pattern.space(), '<', key, '>')]
 }
 
 /** The arguments of a call on one line, up to its end. */
-const callLine: Pattern = pattern.sequence('(', pattern.chars('^\\n', 0, 512), ')', blanks)
-/** With what they begin: an argument with its name, as Granite writes all of them. */
+const callLine: Pattern = pattern.sequence('(', pattern.chars('^\\n', 0, longestLine), ')', blanks)
+/** The beginning of arguments: a named argument, as Granite writes all of them. */
 const keyedRest: Pattern = pattern.sequence(blanks, pattern.chars('\\w', 1, 128), blanks, '=', pattern.notAhead('='))
 const keyed: Pattern = pattern.sequence('(', keyedRest)
 const keyedOrNone: Pattern = pattern.choice(keyed, pattern.sequence('(', blanks, ')'))
@@ -211,18 +192,16 @@ function toName(name: Pattern): Pattern {
   return name.type === 'capture' ? name.of : name
 }
 
-function requiredOf({ schema }: Tool): string[] {
-  return Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : []
-}
-
-/** A call with all that its tool requires, behind which the reply is over, or another call begins. */
-function lastLine(tools: readonly Tool[], name: Pattern): Pattern {
-  const whole = tools.map((tool) => {
-    const has = requiredOf(tool).map((key) =>
-      pattern.ahead(pattern.sequence(pattern.chars('^\\n', 0, 512), key, blanks, '=', pattern.notAhead('='))),
+/** A call with all required arguments of its tool, after which the reply ends or another call begins. */
+function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
+  const whole = tools.flatMap((tool) => {
+    if (!tool.required) return []
+    const has = tool.required.map((key) =>
+      pattern.ahead(pattern.sequence(pattern.chars('^\\n', 0, longestLine), key, blanks, '=', pattern.notAhead('='))),
     )
-    return pattern.sequence(tool.name, ...has, pattern.ahead(keyedOrNone))
+    return [pattern.sequence(tool.name, ...has)]
   })
+  if (whole.length === 0) return []
   const behind = pattern.sequence(
     pattern.space(),
     pattern.choice(
@@ -231,10 +210,10 @@ function lastLine(tools: readonly Tool[], name: Pattern): Pattern {
       pattern.sequence(toName(name), keyedOrNone),
     ),
   )
-  return pattern.sequence(pattern.choice(...whole), callLine, behind)
+  return [pythonLines(name, pattern.sequence(pattern.choice(...whole), pattern.ahead(keyedOrNone), callLine, behind))]
 }
 
-/** `f(a=1)`, line by line; each line is looked at as a whole first, as nothing but its form tells it from code. */
+/** `f(a=1)`, line by line. Each line is first examined as a whole, because only its form distinguishes it from code. */
 function pythonLines(name: Pattern, line: Pattern): Block {
   const one = call(token(name, '(', pattern.space()), argumentsUpTo('\n'))
   return {

@@ -6,8 +6,8 @@ import type { ReplyFormat } from './reply-format.ts'
 const blanks = /\s{0,65}/y
 
 /**
- * How reasoning begins that the prompt has opened: the model may pass it over and call at once, or open it once more.
- * The marker of that goes. `scanner` looks for what may come in text; `calls` says that calls count.
+ * Reads the beginning of reasoning that the prompt has opened: the model may skip it and call at once, or open it once
+ * more, in which case the second marker is removed. `scanner` finds the parts of text; `calls`: calls count.
  */
 export function headOfReasoning(
   source: ModelText,
@@ -26,7 +26,7 @@ export function headOfReasoning(
   return form ?? (isCall ? 'call' : undefined)
 }
 
-/** Models open what the prompt has opened once more: that marker goes. True when it was there. */
+/** Takes an opening marker that repeats the prompt's: models write it, and it is removed. True if it was there. */
 export function takeReopening(source: ModelText, open: string): boolean | 'more' {
   const start = source.place + source.length(blanks)
   const there = source.text.slice(start, start + open.length).toLowerCase()

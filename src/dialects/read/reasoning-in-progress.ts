@@ -6,7 +6,7 @@ import { gap, longestGap, trimmedEnd } from './gap.ts'
 import type { ReplyFormat } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
 
-/** What is needed to read reasoning. */
+/** The inputs for reading reasoning. */
 export interface ReasoningContext {
   source: ModelText
   out: ReplyOutput
@@ -15,23 +15,23 @@ export interface ReasoningContext {
   calls: boolean
 }
 
-/** What came of reading reasoning: `call` is the place where one begins, or may. */
+/** The result of reading reasoning: `call` is the place where a call begins, or may begin. */
 export type ReasoningOutcome = 'more' | 'closed' | { call: number }
 
 /** Reasoning while it is read. */
 export class ReasoningInProgress {
-  /** Undefined where the prompt has opened it, so that any form may close it. */
+  /** Undefined if the prompt has opened it, so that any form may close it. */
   readonly form: ReasoningForm | undefined
   readonly #context: ReasoningContext
   readonly #ends: Scanner
   readonly #closers: ReasoningClosers
-  /** The reply ends in it: a call that stands there was made, and ends it. */
+  /** The reply ends in it: a call in it counts, and ends it. */
   isLeftOpen = false
   /** True while nothing but white space came since its beginning, or since a call in it. */
   #isGap = true
-  /** A call came in it: the white space after that parts what was thought from what is. */
+  /** True after a call in it: the white space after the call separates the reasoning from the text. */
   #hasCall = false
-  /** True while the line so far is blank: what was taken of it is no longer in hand. */
+  /** True while the line so far is blank: the text that was taken of it is no longer in hand. */
   #isBlank = true
   readonly #guard: ThoughtGuard = new ThoughtGuard()
   /** Up to here, in all of the text, examples were followed. */
@@ -72,7 +72,7 @@ export class ReasoningInProgress {
         out.flush()
         return 'closed'
       }
-      // What ends the turn is no thought, where the reply ends with it.
+      // A marker that ends the turn is no part of the reasoning, if the reply ends with it.
       const marker = format.markerLength(source, found.index)
       if (marker !== undefined && source.text.slice(found.index + marker).trim() === '') {
         if (!source.isFinal) return 'more'
@@ -84,12 +84,12 @@ export class ReasoningInProgress {
     }
   }
 
-  /** What stands at `at` is no call: it is thought of. */
+  /** The text at `at` is no call: the model only mentions it. */
   passOver(at: number): void {
     this.#give(at + 1)
   }
 
-  /** True when what stands at a place of the text in hand is shown, not meant, as in text. */
+  /** True if the text at a place is shown, not meant, as in text. */
   isExampleAt(at: number): boolean {
     const { source } = this.#context
     this.#follow(at)
@@ -101,7 +101,7 @@ export class ReasoningInProgress {
     return this.#guard.openFence
   }
 
-  /** The fence that is open turned out to be none: the reply ended in it. */
+  /** The open fence turned out not to be one: the reply ended in it. */
   leaveFence(): void {
     this.#guard.leaveFence()
   }
@@ -119,13 +119,13 @@ export class ReasoningInProgress {
     this.#guard.interrupt()
   }
 
-  /** True when what stands at a place of the text in hand begins a line of it. */
+  /** True if the text at a place begins a line. */
   beginsLine(at: number): boolean {
     const { source } = this.#context
     return isBlankLine(source.text.slice(source.place, at), this.#isBlank)
   }
 
-  /** Gives out what stands up to `end`. */
+  /** Emits the text up to `end`. */
   #give(end: number): void {
     this.#follow(end)
     const text = this.#context.source.take(end, 'reasoning')
@@ -134,7 +134,7 @@ export class ReasoningInProgress {
     this.#isBlank = isBlankLine(text, this.#isBlank)
   }
 
-  /** Follows what stands up to `end`: whether that shows an example. */
+  /** Follows the text up to `end`, to know whether it shows an example. */
   #follow(end: number): void {
     const { source } = this.#context
     const from = source.place + Math.max(0, this.#followed - source.offset)
@@ -143,7 +143,10 @@ export class ReasoningInProgress {
     this.#followed = source.offsetOf(end)
   }
 
-  /** White space behind the marker that opens reasoning is the marker's. False when more is needed to tell how much. */
+  /**
+   * Takes the white space after the marker that opens reasoning, which belongs to the marker. False if more text is
+   * needed to find its end.
+   */
   #readGap(limit: number, isClosed: boolean): boolean {
     const { source } = this.#context
     const blank = source.length(gap)
@@ -160,7 +163,7 @@ export class ReasoningInProgress {
   }
 }
 
-/** Whether the line that a text ends in is blank; `before` says it of what stood before the text. */
+/** True if the line that a text ends in is blank; `before` is the same for the text before it. */
 export function isBlankLine(text: string, before: boolean): boolean {
   const line = text.slice(text.lastIndexOf('\n') + 1)
   return line.trim() === '' && (before || line.length < text.length)

@@ -11,13 +11,14 @@ import {
   Scanner,
   type Sought,
   type Terminal,
+  turnStarts,
   wholeSource,
 } from '../../grammar/index.ts'
 import type { AnswerTags, Block, FormatData } from '../format/format.ts'
-import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
+import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import { ReasoningClosers } from './examples/reasoning-closers.ts'
 
-/** What of a format a reader needs. */
+/** The parts of a format that a reader needs. */
 export type ReadableFormat = Pick<
   FormatData,
   'blocks' | 'reasoning' | 'markers' | 'userMessages' | 'answers' | 'namedCalls'
@@ -30,23 +31,23 @@ export interface ReadableBlock {
   isWhole: boolean
   endsReasoning: boolean
   readFrom: Block['readFrom']
-  /** Sticky: how it begins, and what may become that at the end of the text. */
+  /** Sticky: its beginning, or text at the end that may become one. */
   opener: LazyRegExp
   begun: LazyRegExp
-  /** Literals with one of which it begins, in lower case: so far as its beginnings are literal. */
+  /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */
   prefixes: readonly string[]
 }
 
-/** What a scanner looks for besides reasoning and markers. */
+/** The parts that a scanner finds in addition to reasoning and markers. */
 export interface ScannerParts {
   calls: boolean
   closers: boolean
   fences: boolean
-  /** False where what else counts at the beginning of a line counts anywhere. */
+  /** False if forms that usually count at the beginning of a line only count anywhere. */
   lines: boolean
 }
 
-/** A line that opens a fence, with the white space behind it. A longer run is no fence of a model's. */
+/** A line that opens a fence, with the white space after it. A longer run is not a fence. */
 const fenceLine: Sought = {
   whole: '(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}\\n\\s{0,64}',
   begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
@@ -54,10 +55,13 @@ const fenceLine: Sought = {
   atLine: true,
 }
 
+/** The beginning of a turn. A model that repeats it does so at the start of its reply. */
+const turnStart = patternTerminal(turnStarts)
+
 const readables = new WeakMap<Block, ReadableBlock>()
 const compiled = new WeakMap<readonly Block[], ReplyFormat>()
 
-/** A format as its readers need it: what is compiled is compiled once for each format. */
+/** A format as its readers need it: it is compiled once. */
 export class ReplyFormat {
   readonly blocks: readonly ReadableBlock[]
   readonly reasoning: readonly ReasoningForm[]
@@ -102,12 +106,15 @@ export class ReplyFormat {
     return format
   }
 
-  /** Looks for what may stand in text: reasoning, markers and, where they are wanted, calls, what closes them, fences. */
+  /**
+   * Returns a scanner for parts of text: reasoning, markers and, if requested, calls, their closing markers and fences.
+   */
   scanner(parts: ScannerParts): Scanner {
     const { calls, closers, fences, lines } = parts
     return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
       ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
       ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...(this.#base ? [] : [{ ...soughtTerminal(turnStart), atLine: true }]),
       ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
       ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
       ...(closers ? this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal)) : []),
@@ -115,7 +122,10 @@ export class ReplyFormat {
     ])
   }
 
-  /** Looks for what ends reasoning of a form, or, without one, of any; and for calls: all, or those that end it. */
+  /**
+   * Returns a scanner for the ends of reasoning of one form, or of any form without one; and for calls: all, or those
+   * that end reasoning.
+   */
   reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
     return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
       ...(this.#base ? [] : this.#closeMarkers(form).map(soughtLiteral)),
@@ -126,13 +136,13 @@ export class ReplyFormat {
     ])
   }
 
-  /** The form of reasoning whose opening marker stands at a place. */
+  /** The form of reasoning whose opening marker is at `at`. */
   formAt(text: string, at: number): ReasoningForm | undefined {
     const rest = text.slice(at, at + 64).toLowerCase()
     return this.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
   }
 
-  /** What closes reasoning of a form, or, without one, of any. */
+  /** The closing markers of reasoning of one form, or of any form without one. */
   closersOf(form: ReasoningForm | undefined): ReasoningClosers {
     // A request's own blocks have no markers that calls alone have.
     if (this.#base) return this.#base.closersOf(form)
@@ -146,7 +156,7 @@ export class ReplyFormat {
 
   #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
     // Words that any thought may hold close only what such words opened.
-    return form?.close ?? [...new Set(this.reasoning.flatMap(({ close, kind }) => (kind === 'words' ? [] : close)))]
+    return form?.close ?? [...new Set(this.reasoning.flatMap((one) => (isOfWords(one) ? [] : one.close)))]
   }
 
   /** The blocks that begin, or may begin, at a place. */
@@ -163,20 +173,20 @@ export class ReplyFormat {
     return this.#base ? [...this.#base.blocksAt(text, at), ...own] : own
   }
 
-  /** Whether a block of calls begins at `at`; `begun` when that needs more text. */
+  /** True if a block of calls begins at `at`; `begun` if that needs more text. */
   beginsBlockAt(text: string, at: number, isFinal: boolean): boolean | 'begun' {
     if (at === text.length) return isFinal ? false : 'begun'
     const blocks = this.blocksAt(text, at)
     return !isFinal && blocks.some(({ begun }) => begun.testAt(text, at)) ? 'begun' : blocks.length > 0
   }
 
-  /** The length of the marker that only calls have and with which a block begins at a place; 0 where none does. */
+  /** The length of a marker at `at` that only calls have and that begins a block; 0 if there is none. */
   callMarkerLength(text: string, at: number): number {
     const blocks = this.blocksAt(text, at).filter(({ place }) => place === 'anywhere')
     return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
   }
 
-  /** Whether a marker that only calls have begins between two places; `begun` when that needs more text. */
+  /** True if a marker that only calls have begins between two offsets; `begun` if that needs more text. */
   beginsMarkerWithin(text: string, from: number, to: number, isFinal: boolean): boolean | 'begun' {
     let isBegun = false
     for (let at = from; at < to; at++) {
@@ -187,7 +197,7 @@ export class ReplyFormat {
     return isBegun && 'begun'
   }
 
-  /** The length of a marker that closes a call, at a place; `begun` where it may become one, 0 where none stands. */
+  /** The length of a marker at `at` that closes a call; `begun` if more text may complete one, 0 if there is none. */
   closerLength(source: ModelText, at: number): number | 'begun' {
     const base = this.#base?.closerLength(source, at) ?? 0
     if (base !== 0) return base
@@ -201,8 +211,8 @@ export class ReplyFormat {
   }
 
   /**
-   * The length of what closes reasoning where none is open, at the beginning of `rest`, which is in lower case; `tags` says that
-   * tags count as well.
+   * The length of a marker that closes reasoning although none is open, at the beginning of `rest`, which is in lower
+   * case. `tags`: tags count as well.
    */
   strayCloserLength(rest: string, tags: boolean): number | undefined {
     const counts = (kind: ReasoningForm['kind']) => (kind === 'tag' ? tags : kind === 'special')
@@ -210,9 +220,21 @@ export class ReplyFormat {
     return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
   }
 
-  /** What closes the message that a marker opens, where that is addressed to the user. */
+  /** Returns the length of a header at the beginning of a message, in exactly these letters, and with no letter of a word after it. */
+  headerLength(text: string, at: number): number | undefined {
+    const closers = this.reasoning.flatMap(({ kind, close }) => (kind === 'header' ? close : []))
+    return closers.find((one) => text.startsWith(one, at))?.length
+  }
+
+  /** Matches the closing marker of the message that a marker opens, if the message is addressed to the user. */
   closerOfUserMessage(marker: string): RegExp | undefined {
     return this.#userMessages.find(({ open }) => open.test(marker))?.close
+  }
+
+  /** The length of what begins a turn at a place. */
+  turnStartLength(source: ModelText, at: number): number | undefined {
+    const match = source.terminalAt(turnStart, at)
+    return match && match !== 'begun' ? match[0].length : undefined
   }
 
   /** The length of the marker around text at a place. */
@@ -234,12 +256,13 @@ export class ReplyFormat {
   }
 }
 
-/** What of a form of reasoning stands in text: words close nothing there. */
-function reasoningMarkers({ open, close, kind }: ReasoningForm): string[] {
+/** The markers of a form of reasoning that count in text: words that close it do not. */
+function reasoningMarkers(form: ReasoningForm): string[] {
+  const { open, close, kind } = form
   return kind === 'words' ? [open] : [open, ...close]
 }
 
-/** What a block is compiled to: once for each. */
+/** Compiles a block; the result is cached per block. */
 export function readable(block: Block): ReadableBlock {
   let found = readables.get(block)
   if (!found) {
@@ -266,12 +289,12 @@ const longestPrefix = 16
 const literalChar = /\\[^\w\s]|[^\\.*+?^${}()|[\]]/y
 const plainGroup = /\(\?:([\w:-]+)\)(?![{*+?])/y
 
-/** Whether a marker opens these blocks at a place: a bracket alone opens much else. */
+/** True if a marker opens these blocks at `at`. A bracket alone also opens many other texts. */
 export function areMarkedAt(blocks: readonly ReadableBlock[], text: string, at: number): boolean {
   return blocks.some(({ opener }) => /\p{L}/u.test(text.slice(at, at + matchLength(opener, text, at))))
 }
 
-/** The literal that an expression begins with, so far as its source says so plainly. */
+/** The literal that an expression begins with, as far as its source shows one. */
 function literalPrefix(source: string): string {
   let prefix = ''
   let at = 0
@@ -306,7 +329,10 @@ function soughtTerminal({ beginning }: Terminal): Sought {
   return beginning
 }
 
-/** `lines`: where its beginning may stand in prose, it is looked for at the beginning of a line only. */
+/**
+ * The terminals with which a block begins. `lines`: those that may occur in prose count at the beginning of a line
+ * only.
+ */
 function soughtBlock({ program, place }: ReadableBlock, lines: boolean): Sought[] {
   return program.first.map((terminal) => ({ ...soughtTerminal(terminal), atLine: lines && place === 'line' }))
 }

@@ -6,7 +6,7 @@ const callId = /^[A-Za-z0-9_.:-]{1,128}$/
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
-/** Collects the reply events of one push, merged where they touch, with neutralised marks put back. */
+/** Collects the reply events of one push, merges adjacent ones, and restores neutralised marks. */
 export class ReplyOutput {
   readonly #newCallId: () => string
   readonly #text: MarkRestorer
@@ -15,7 +15,7 @@ export class ReplyOutput {
   isWhole: boolean
   readonly #takesIds: boolean
   #events: ReplyEvent[] = []
-  /** The events of a call that is not whole yet, where calls are given out whole. */
+  /** The events of an incomplete call, if calls are delivered whole. */
   #held: ReplyEvent[] | undefined
   /** The start of that call, which gets its id when it is given out; `id` is the model's own. */
   #started: { start: CallStart; id: string | undefined } | undefined
@@ -46,13 +46,13 @@ export class ReplyOutput {
     this.#append('reasoning', this.#reasoning.push(text))
   }
 
-  /** Lets go of what text and reasoning hold back: something else follows. */
+  /** Releases the text and reasoning that are held back, because something else follows. */
   flush(): void {
     this.#append('reasoning', this.#reasoning.end())
     this.#append('text', this.#text.end())
   }
 
-  /** Begins a call; `id` is the model's own, which serves where it is of the usual shape and not taken yet. */
+  /** Begins a call. `id` is the model's own, which is used if it has the usual form and is not taken yet. */
   startCall(tool: Tool, id?: string): number {
     this.flush()
     const index = this.#calls++
@@ -67,7 +67,9 @@ export class ReplyOutput {
     return index
   }
 
-  /** The model's id for the call that is being read came after its name: too late where the start of the call was given out. */
+  /**
+   * Sets the model's id for the current call if it comes after the name. Too late if the start of the call was emitted.
+   */
   lateId(id: string): void {
     if (this.#started) this.#started.id ??= id
   }
@@ -86,7 +88,7 @@ export class ReplyOutput {
     else this.#target.push({ type: 'call-arguments', index, json })
   }
 
-  /** Ends a call; `raw` is its text, which is what is left of a broken one where calls are given out whole. */
+  /** Ends a call. `raw` is its text, which remains of a broken call if calls are delivered whole. */
   endCall(index: number, complete: boolean, raw: string): void {
     const held = this.#held
     this.#held = undefined
@@ -104,7 +106,10 @@ export class ReplyOutput {
     this.#events.push({ type: 'call-end', index, complete })
   }
 
-  /** What the text before a notice holds back goes out first: a notice's place among the events is the text's. */
+  /**
+   * Adds a notice. Text that is held back is emitted before it, because a notice's place among the events is the
+   * text's.
+   */
   notice(code: string, message: string, start: number, end: number): void {
     if (!this.#held) this.flush()
     this.#target.push({ type: 'notice', notice: { code, message, span: [start, end] } })
@@ -117,7 +122,7 @@ export class ReplyOutput {
     this.#events.push({ type: 'finish', reason: withCalls ? 'calls' : reason })
   }
 
-  /** One by one: as arguments of one call they are too many where a call needs many repairs. */
+  /** One by one: a call that needs many repairs has more events than one function call takes arguments. */
   #give(events: readonly ReplyEvent[]): void {
     for (const event of events) this.#events.push(event)
   }

@@ -16,11 +16,12 @@ import { leftoverCloser } from './leftover-closers.ts'
 import { MarkersAround } from './marker-around.ts'
 import { headOfReasoning, takeReopening } from './reasoning-head.ts'
 import { ReasoningInProgress } from './reasoning-in-progress.ts'
+import { repeatedCalls } from './repeated-calls.ts'
 import { areMarkedAt, type ReadableBlock, type ReplyFormat } from './reply-format.ts'
 import { ReplyOutput } from './reply-output.ts'
 import { type Match, ReplyText } from './reply-text.ts'
 
-/** The reasons for which a reply ends where the model meant to go on. */
+/** The reasons for which a reply ends before the model has finished it. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
 
 /** Reads a reply in one format: its reasoning, its text, and the calls in it. */
@@ -37,20 +38,20 @@ export class ReplyReader implements Reader {
   readonly #held: BufferedText
   #reasoning: ReasoningInProgress | undefined
   #block: BlockInProgress | undefined
-  /** What stands next begins like a call and is none. */
+  /** True if the next text begins like a call but is not one. */
   #isAtMention = false
-  /** The reply was cut in the middle of a block: what is left of it, half a name or a key, is the call's. */
+  /** True if the reply was cut within a block: the rest, half a name or a key, belongs to the call. */
   #isCutInCall = false
-  /** A block of calls was read, whatever became of it. */
+  /** True once a block of calls was read, whatever the result. */
   #sawBlock = false
-  /** What closes the message addressed to the user that is open: no call stands in it. */
+  /** Matches the closing marker of the open message to the user: no call counts in it. */
   #userMessageEnd: RegExp | undefined
-  /** A notice said that what began like a call is none. */
+  /** True once a notice has reported text that begins like a call but is not one. */
   #toldBroken = false
-  /** The last block was a call that was read to its end. */
-  #isBehindCall = false
+  /** The text of the last block, if it was calls that were read to their end; empty where that is long. */
+  #lastCalls: string | undefined
 
-  /** `trigger` is that of the conversation, where calls count behind it alone; `gate` is one that other readers share. */
+  /** `trigger` is the conversation's, if calls count only after it; `gate` is one that other readers share. */
   constructor(
     format: ReplyFormat,
     marks: Marks,
@@ -69,7 +70,7 @@ export class ReplyReader implements Reader {
     const fences = options.accept?.fences === 'lenient'
     this.#around = new CallSurroundings({ source: this.#source, format, text: this.#text, fences }, trigger)
     this.#markers = new MarkersAround(this.#source, format, this.#text)
-    // What stands in a fence is read by itself, to see what it is.
+    // The content of a fence is read separately, to find out whether it holds only calls.
     const policy = { tools, toolChoice, parallelCalls, newCallId: () => '' }
     this.#held = new BufferedText(this.#source, (text, isCut) => {
       const inside = { ...policy, delivery: isCut ? ('live' as const) : ('whole' as const) }
@@ -102,7 +103,7 @@ export class ReplyReader implements Reader {
     return this.#block ? this.#block.openCallAt : this.#awaitedCallAt
   }
 
-  /** A marker with which several formats begin waits for what tells them apart. */
+  /** The offset of a marker with which several formats begin, which waits for the text that distinguishes them. */
   get #awaitedCallAt(): number | undefined {
     if (this.#held.isOpen || this.#reasoning || !this.#around.acceptsCalls || this.#text.openFence !== '')
       return undefined
@@ -115,7 +116,7 @@ export class ReplyReader implements Reader {
     return { sawToolCallSyntax: this.#sawBlock || this.#text.sawSyntax, ...this.#gate.report }
   }
 
-  /** Says that the text looks like a call where none was read: the model may have meant one. */
+  /** Reports text that looks like a call if no call was read: the model may have meant one. */
   #tellPassedOver(): void {
     const at = this.#text.markupAt
     if (at === undefined || this.#sawBlock || this.#toldBroken) return
@@ -125,7 +126,7 @@ export class ReplyReader implements Reader {
 
   #run(): void {
     while (!this.#held.isOpen && this.#step()) {
-      // Each step takes text or changes what is read.
+      // Each step takes text or changes the state of the reading.
     }
   }
 
@@ -163,12 +164,14 @@ export class ReplyReader implements Reader {
     this.#out.flush()
     this.#reasoning = undefined
     this.#markers.endReasoning()
-    // In the midst of text the white space behind it is the text's.
+    // Within text, the white space after the reasoning belongs to the text.
     this.#text.gap = this.#text.hasText ? 'call' : 'reasoning'
     return true
   }
 
-  /** A call in reasoning is one where the caller wants it so; some models leave their reasoning open and call. */
+  /**
+   * Handles a call in reasoning: it counts if the caller allows it. Some models leave their reasoning open and call.
+   */
   #onCallInReasoning(reasoning: ReasoningInProgress, at: number): boolean {
     const blocks = this.#format.blocksAt(this.#source.text, at)
     const isLine = reasoning.beginsLine(at)
@@ -193,24 +196,28 @@ export class ReplyReader implements Reader {
   #readText(): boolean {
     const text = this.#text
     if (text.passOverExample()) return true
-    if (text.gap === 'call' && this.#isBehindCall) {
+    if (text.gap === 'call' && this.#lastCalls !== undefined) {
       const leftover = leftoverCloser(this.#source, this.#format)
       if (leftover === 'more') return false
-      if (leftover > 0) return this.#passOverLeftover(leftover)
+      if (leftover > 0) return this.#passOverLeftover(leftover, 'The call was closed once more, by')
+      const again = this.#lastCalls === '' ? 0 : repeatedCalls(this.#source, this.#format, this.#lastCalls)
+      if (again === 'more') return false
+      if (again > 0) return this.#passOverLeftover(again, 'The calls were written once more:')
     }
     if (!this.#around.closeCallFence()) return false
     const match = text.read(this.#around.scanner)
     return match !== 'more' && this.#onMatch(match)
   }
 
-  #passOverLeftover(length: number): true {
+  #passOverLeftover(length: number, saying: string): true {
     const { offset, place } = this.#source
-    const closer = this.#source.take(place + length, 'marker').trim()
-    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length)
+    const leftover = this.#source.take(place + length, 'marker').trim()
+    const shown = leftover.length > 100 ? `${leftover.slice(0, 100)}…` : leftover
+    this.#out.notice('repaired', `${saying} ${shown}.`, offset, offset + length)
     return true
   }
 
-  /** Meets what was looked for. False when more text is needed. */
+  /** Handles a match of the scanner. False if more text is needed. */
   #onMatch(match: Match): boolean {
     const { at, atLine } = match
     const text = this.#text
@@ -247,8 +254,8 @@ export class ReplyReader implements Reader {
   }
 
   /**
-   * What looks like a call in an example: it is none, unless its line begins with it in a fence that the reply ends in,
-   * which hides no call. To know that, all from here on is kept until the fence is closed.
+   * Handles text in an example that looks like a call: it counts only if it begins its line in a fence that is still
+   * open at the end of the reply. Such a fence hides no call. To find out, the rest is kept until the fence is closed.
    */
   #onMatchInExample(at: number, atLine: boolean): boolean {
     const run = this.#text.openFence
@@ -262,7 +269,7 @@ export class ReplyReader implements Reader {
     return true
   }
 
-  /** It is known how to read what was kept. */
+  /** It is known how to read the text that was kept. */
   #settle(released: Released | undefined): void {
     if (!released) return
     const { hold, noCallsUntil } = released
@@ -307,7 +314,7 @@ export class ReplyReader implements Reader {
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
     if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
     this.#sawBlock = true
-    this.#isBehindCall = outcome === 'call'
+    this.#lastCalls = outcome === 'call' ? block.text : undefined
     this.#text.interrupt()
     this.#reasoning?.interrupt()
     if (this.#reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') this.#endReasoning()
@@ -328,8 +335,8 @@ export class ReplyReader implements Reader {
   }
 
   /**
-   * What begins like a call and is none; where it might as well be something else, there is nothing to say about it. Nor is
-   * there where a call's marker begins within its own, as in `<<tool_call>`: that one is read next. False when more text is needed.
+   * Takes text that begins like a call but is not one. A notice reports it, unless it may equally be something else, or
+   * a call's marker begins within its own, as in `<<tool_call>`: that one is read next. False if more text is needed.
    */
   #passOverMention(): boolean {
     const { offset, place, text, isFinal } = this.#source

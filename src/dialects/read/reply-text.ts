@@ -7,22 +7,25 @@ import { isBlankLine } from './reasoning-in-progress.ts'
 import type { ReplyOutput } from './reply-output.ts'
 import { Seam } from './seam.ts'
 
-/** After what only white space came since; undefined in text. A trigger counts as a call, `marker` is any other in text. */
+/**
+ * The part after which only white space came; undefined in text. A trigger counts as a call, `marker` is any other part
+ * in text.
+ */
 export type Gap = 'start' | 'reasoning' | 'call' | 'marker' | undefined
 
-/** What a word goes on with, in scripts that part words. */
+/** A character that continues a word, in scripts that separate words. */
 const wordChar = /(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{N}_]/u
 
 /** Something that was looked for was found at a place of the text in hand. */
 export interface Match {
   at: number
-  /** It begins a line, or comes behind a call or at the reply's head. */
+  /** It begins a line, or comes after a call or at the beginning of the reply. */
   atLine: boolean
-  /** It stands in an example. */
+  /** It is in an example. */
   isExample: boolean
 }
 
-/** The text of a reply while it is read, up to what is looked for in it. */
+/** The text of a reply while it is read, up to the next match of a scanner. */
 export class ReplyText {
   gap: Gap = 'start'
   /** Text up to here, in all of it, is an example: the fence around it is closed. */
@@ -39,8 +42,9 @@ export class ReplyText {
   /** Only white space came since a marker around text. */
   #isBehindMarker = false
   /**
-   * Behind a call that could not be read on comes the rest of it, and in it may stand what looks like a call: up to its
-   * closing marker only what begins a line counts. `isLineBlank` says whether the line so far allows that.
+   * Set after a call that could not be read to its end: the rest of the call follows, and may contain text that looks
+   * like a call. Up to its closing marker only text at the beginning of a line counts. `isLineBlank`: the line so far
+   * allows that.
    */
   #brokenCallTail: { isLineBlank: boolean; closers: Program['closers'] } | undefined
 
@@ -75,7 +79,7 @@ export class ReplyText {
     return this.#watch.saw(this.#guard.openFence !== '')
   }
 
-  /** Where the first markup of a call stands outside of examples, in all of the text; undefined without any. */
+  /** The offset in the whole text of the first markup of a call outside of examples; undefined without any. */
   get markupAt(): number | undefined {
     return this.#watch.markupAt(this.#guard.openFence !== '')
   }
@@ -85,17 +89,17 @@ export class ReplyText {
     return this.#guard.last
   }
 
-  /** What a sentence calls is no part of a word, and the sentence does not say the opposite. */
+  /** True if a sentence may announce a call here: no word is broken off, and the sentence does not say the opposite. */
   get maySayCall(): boolean {
     return !wordChar.test(this.#guard.last) && maySay(this.#guard.line)
   }
 
-  /** What comes next is a member or an item of JSON that is text. */
+  /** True if the next text is a member or an item of JSON that is text. */
   get isInJson(): boolean {
     return this.#isInLine && /["']\s*:\s*(?:\[\s*)?$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
   }
 
-  /** Reads up to what the scanner looks for. */
+  /** Reads up to the next match of the scanner. */
   read(scanner: Scanner): Match | 'more' {
     const source = this.#source
     const found = scanner.find(source.text, source.place, source.isFinal, this.#beginsLine)
@@ -107,21 +111,23 @@ export class ReplyText {
     return this.#match(found.index)
   }
 
-  /** What stands up to `end` is text. */
+  /** Emits the source up to `end` as text. */
   passOver(end: number): true {
     if (this.gap) this.#leaveGap(Math.min(this.#source.length(gap), end - this.#source.place))
     this.#give(end)
     return true
   }
 
-  /** The line break in front of a marker is the marker's, and ends the line all the same. */
+  /** Ends the line before a marker: the line break belongs to the marker, but still ends the line. */
   endLineBefore(at: number): void {
     if (this.#brokenCallTail || !this.#unfollowed(at).includes('\n')) return
     this.#watch.endLine(this.#guard.openFence !== '')
     this.#guard.feed('\n')
   }
 
-  /** Takes a marker from `at` to `end`. What stands after it begins a line: after a turn's end and a header a reply begins. */
+  /**
+   * Takes a marker from `at` to `end`. The text after it begins a line: after a turn's end and a header a reply begins.
+   */
   takeMarker(at: number, end: number): true {
     this.endLineBefore(end)
     if (this.opensSeam) this.openSeam(this.#source.take(at, 'seam'))
@@ -153,13 +159,13 @@ export class ReplyText {
     this.#seam.drop()
   }
 
-  /** True when what comes next was known to be an example, and was passed over. */
+  /** True if the next match was known to be an example, and was skipped. */
   passOverExample(): boolean {
     const { offset, place } = this.#source
     return offset < this.exampleEnd && this.passOver(place + this.exampleEnd - offset)
   }
 
-  /** In the rest of a call that could not be read on: true when what was met is a part of it, and was passed over. */
+  /** In the rest of a broken call: true if the match is part of that rest, and was skipped. */
   skipBrokenCall({ at, atLine }: Match): boolean {
     const end = this.#brokenCallEnd(at)
     if (end !== undefined) {
@@ -170,7 +176,7 @@ export class ReplyText {
     return this.isAfterBrokenCall && !atLine && this.passOver(at + 1)
   }
 
-  /** The place behind what closes the call that could not be read on, where that stands at `at`. */
+  /** The offset after the closer of the broken call, if the closer is at `at`. */
   #brokenCallEnd(at: number): number | undefined {
     for (const closer of this.#brokenCallTail?.closers ?? []) {
       const match = this.#source.terminalAt(closer, at)
@@ -193,24 +199,24 @@ export class ReplyText {
     this.#watch.interrupt()
   }
 
-  /** What follows was found to be markup in an example. */
+  /** The next text is markup in an example. */
   quote(): void {
     this.#guard.quote()
   }
 
-  /** The fence that is open turned out to be none: the reply ended in it. */
+  /** The open fence turned out not to be one: the reply ended in it. */
   leaveFence(): void {
     this.#guard.leaveFence()
   }
 
-  /** True when what comes next begins a line, or comes behind a call. */
+  /** True if the next text begins a line, or comes after a call. */
   get #beginsLine(): boolean {
     return this.gap !== undefined || this.#isBehindMarker || (this.#brokenCallTail ?? this.#guard).isLineBlank
   }
 
   #match(at: number): Match {
     const onNewLine = this.#source.text.slice(this.#source.place, at).includes('\n')
-    // What is met depends on the white space before it, whatever that becomes.
+    // The match depends on the white space before it, whichever part that becomes.
     if (this.#isInLine) this.#follow(at)
     return {
       at,
@@ -219,7 +225,7 @@ export class ReplyText {
     }
   }
 
-  /** White space between markers is the format's, until text follows it. False when more is needed to tell. */
+  /** White space between markers belongs to the format, until text follows it. False if more text is needed. */
   #readGap(limit: number, beforeMarker: boolean): boolean {
     const source = this.#source
     const blank = source.length(gap)
@@ -231,7 +237,7 @@ export class ReplyText {
     return beforeMarker
   }
 
-  /** True where what comes next goes on with a line of the text, if only after a marker. */
+  /** True if the next text continues a line of the text, if only after a marker. */
   get #isInLine(): boolean {
     return this.gap === undefined || this.gap === 'marker'
   }
@@ -247,13 +253,13 @@ export class ReplyText {
       this.#follow(end)
       this.#out.text(this.#seam.close(end))
     } else if (!this.#hasText && !isHead) {
-      // The text after a marker that no text came before begins with its first word, if on a line of its own.
+      // Text after a marker begins with its first word if it is on its own line and no text came before.
       this.#follow(end)
       this.#source.take(end, 'marker')
     }
   }
 
-  /** Gives out what stands up to `end`. */
+  /** Emits the text up to `end`. */
   #give(end: number): void {
     this.#follow(end)
     const text = this.#source.take(end, 'text')
@@ -263,13 +269,13 @@ export class ReplyText {
     this.#out.text(text)
   }
 
-  /** What of the text in hand up to `end` was not followed yet. */
+  /** The part of the text up to `end` that was not followed yet. */
   #unfollowed(end: number): string {
     const { text, place } = this.#source
     return text.slice(place + Math.max(0, this.#followed - this.#source.offset), end)
   }
 
-  /** Follows what stands up to `end`, as text. */
+  /** Follows the source up to `end`, as text. */
   #follow(end: number): void {
     const text = this.#unfollowed(end)
     if (text === '') return

@@ -9,7 +9,7 @@ const call = (name = 'run') => `<tool_call>{"name": "${name}", "arguments": {}}<
 const ran: Short = { call: 'run', json: '{}' }
 const many = ' '.repeat(100)
 
-/** Texts for the universal reader, with what they read as: the white space at each seam is one side's. */
+/** Texts for the universal reader, with their results: the white space at each seam belongs to one side. */
 const table: [text: string, expected: Short[]][] = [
   [`Hello ${call()} world`, ['Hello', ran, ' world']],
   [`Hello ${call()}world`, ['Hello', ran, ' world']],
@@ -52,7 +52,7 @@ describe('seams between text and what is none', () => {
       const blanks = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\u00a0'), maxLength: 8 })
       fc.assert(
         fc.property(blanks, fc.integer({ min: 1, max: 3 }), blanks, (before, calls, after) => {
-          // Some calls count at the beginning of a line only, and some go on where no line ends behind them.
+          // Some calls count at the beginning of a line only, and some continue unless a line ends after them.
           const [left, right] = [`${before}\n`, `\n${after}`]
           const text = `Hello${left}${Array(calls).fill(written).join('\n')}${right}world`
           const reading = read(dialect, [text], { tools })
@@ -71,7 +71,7 @@ describe('seams between text and what is none', () => {
     expect(give('Hello \n')).toEqual([{ type: 'text', text: 'Hello' }])
     expect(give('\t')).toEqual([])
     expect(give('world')).toEqual([{ type: 'text', text: ' \n\tworld' }])
-    // Of a long run all but the end goes out.
+    // All of a long run except its end is emitted.
     expect(give(many)).toEqual([{ type: 'text', text: many.slice(64) }])
     expect(reader?.end('length')).toMatchObject([{ type: 'text', text: many.slice(36) }, { type: 'finish' }])
   })

@@ -1,13 +1,13 @@
 import type { ModelText } from '../../grammar/index.ts'
 
 /**
- * The white space on both sides of what stands within text and is none of it: a call, reasoning, a marker. One side of it is the
- * text's, or two words would be parted by two blanks. What stands before the marker is kept until it is known whether text
- * follows: text that a call ends has none at its end.
+ * The white space on both sides of a part within text that is not text itself: a call, reasoning, a marker. Only one
+ * side belongs to the text, or two words would be separated by two blanks. The white space before the part is kept
+ * until it is known whether text follows: text that ends with a call has none at its end.
  */
 export class Seam {
   readonly #source: ModelText
-  /** What stands before the first marker since there was text; undefined in text. */
+  /** The white space before the first marker since the last text; undefined in text. */
   #before: string | undefined
 
   constructor(source: ModelText) {
@@ -25,8 +25,8 @@ export class Seam {
   }
 
   /**
-   * Text follows the white space up to `end`. Takes that, and gives what is the text's: the side with more line breaks, and of equals
-   * the later one.
+   * Text follows the white space up to `end`. Takes the white space and returns the part that belongs to the text: the
+   * side with more line breaks, or the later one if both have the same number.
    */
   close(end: number): string {
     const source = this.#source
@@ -39,7 +39,7 @@ export class Seam {
     return isBefore ? before : after
   }
 
-  /** No text follows, or none of which the white space before the marker is to be told apart. */
+  /** No text follows, or the white space before the marker cannot be distinguished from its own. */
   drop(): void {
     this.#before = undefined
     this.#source.closeSeam('marker')

@@ -3,16 +3,16 @@ import type { Reader, ReaderOptions } from '../format/dialect.ts'
 import type { ReadReport } from '../format/report.ts'
 import type { Marks } from '../marks/marks.ts'
 
-/** How a standalone text is read: as JSON that is all of it, or for markers with prose around them. */
+/** The two ways to read a standalone text: as JSON that is the whole text, or for markers with prose around them. */
 export interface StandaloneReadings {
   json(options: ReaderOptions): Reader
   marked(options: ReaderOptions): Reader
 }
 
 /**
- * Reads a text that is calls, or text: nothing is known before its end. JSON counts only where it is all of the text;
- * markup counts with prose around it, as its markers say what it is; and a text with a fence in it shows examples. So
- * does the standalone mode of the parsing contract.
+ * Reads a text that is either calls or text: nothing is decided before its end. JSON counts only if it is the whole
+ * text; markup also counts with prose around it, because its markers identify it; a text with a fence in it shows
+ * examples. This is the standalone mode of the parsing contract.
  */
 export class StandaloneReader implements Reader {
   readonly #readings: StandaloneReadings

@@ -1,4 +1,4 @@
-/** What came of looking for the tool that a model meant. */
+/** The result of the search for the tool that a model meant. */
 export type NameMatch =
   | { type: 'found'; name: string }
   | { type: 'ambiguous'; candidates: string[] }
@@ -6,23 +6,24 @@ export type NameMatch =
 
 interface Spelling {
   spell(name: string): string
-  /** How a model spells it, where that is not how the tool's own name is spelled. */
+  /** The spelling of a name that a model wrote, if it is compared in another form than the tool's own name. */
   written?(name: string): string
-  /** Whether two names that are spelled alike may be the same; absent where they always are. */
+  /** True if two names that are spelled alike may be the same; always so if absent. */
   agrees?(one: string, other: string): boolean
 }
 
 /**
  * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, with or
- * without name spaces before it, other punctuation; and as Kimi K2.5 makes ids of names, with nothing between their parts:
- * `functionsexec5`.
+ * without name spaces before it, other punctuation; as Kimi K2 makes ids of names, with whatever between their parts (`functionsexec5`,
+ * `call_exec_0`); and with what is left behind it of a header whose special tokens are gone (`execjson`, gpt-oss).
  */
 const spellings: readonly Spelling[] = [
   { spell: (name) => name },
   { spell: (name) => name.toLowerCase() },
   { spell: (name) => segmentsOf(name).at(-1) ?? '', agrees: isNameSpaced },
   { spell: lettersOf },
-  { spell: lettersOf, written: (name) => /^functions(.*?)(?<!\d)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
+  { spell: lettersOf, written: (name) => /^(?:functions|call)(.*?)(?<!\d)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
+  { spell: lettersOf, written: (name) => /^(.+?)(?:commentary)?(?:json)?$/.exec(lettersOf(name))?.[1] ?? '' },
 ]
 
 function lettersOf(name: string): string {

@@ -37,7 +37,7 @@ async function ask(rule: JsonObject, text: string, more: JsonObject = {}) {
   return { reply: await response.json(), notices: response.headers.get('x-anycall-notices'), prompt }
 }
 
-/** What is wrong with a rule. */
+/** Returns the errors of a rule. */
 function faults(rule: JsonObject): string[] {
   const value = { upstreams: { u: { type: 'scripted' } }, models: [{ match: '*', upstream: 'u', ...rule }] }
   try {

@@ -22,6 +22,7 @@ export interface GatewayConfig {
 
 export type UpstreamConfig =
   | OpenAIChatConfig
+  | OpenAIResponsesConfig
   | AnthropicConfig
   | OllamaConfig
   | LlamaServerConfig
@@ -50,10 +51,15 @@ export interface OpenAIChatConfig extends HttpConfig {
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
 }
 
+/** A server with OpenAI's Responses API. */
+export interface OpenAIResponsesConfig extends HttpConfig {
+  type: 'openai-responses'
+}
+
 /** A server with Anthropic's Messages API. */
 export interface AnthropicConfig extends HttpConfig {
   type: 'anthropic'
-  /** The most tokens of a reply where the client sets no bound. */
+  /** The most tokens of a reply if the client sets no bound. */
   maxTokens: number
   /** True if the server is asked to keep prompts in its cache. */
   promptCaching: boolean
@@ -86,9 +92,9 @@ export interface OciAuthConfig {
   file?: string
   /** Absent: `DEFAULT`. */
   profile?: string
-  /** The token of a pod's service account; absent: where Kubernetes puts it. */
+  /** The token of a pod's service account. Default: the path that Kubernetes uses. */
   tokenFile?: string
-  /** The certificate of the pod's cluster; absent: where Kubernetes puts it. */
+  /** The certificate of the pod's cluster. Default: the path that Kubernetes uses. */
   certificateFile?: string
 }
 
@@ -169,9 +175,9 @@ export interface ModelRule {
   dialect?: string | Dialect
   /** For plan `prompted`: how the tools are described, in words of one's own; absent: as the dialect does. */
   promptTemplate?: string
-  /** The uncertain calls that count, as `accept` of a reader; absent: none of them. */
+  /** The uncertain calls that count, as `accept` of a reader. Default: none of them. */
   reading?: AcceptOptions
-  /** For plan `templated`: the file of the model's chat template, where its upstream does not show it. */
+  /** For plan `templated`: the file of the model's chat template, if its upstream does not show it. */
   template?: string
   /** The handling of earlier reasoning: sent in the upstream's field, or dropped. */
   reasoning: 'field' | 'drop'
@@ -212,7 +218,7 @@ export interface Limits {
   schemaDepth: number
   /** The requests that one client request may send to upstreams. */
   attempts: number
-  /** Of responses kept in memory for requests that continue them; 0 keeps none. */
+  /** The size of the responses that are kept in memory for requests that continue them; 0 keeps none. */
   responsesMegabytes: number
   responsesMinutes: number
 }

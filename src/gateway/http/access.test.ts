@@ -37,7 +37,7 @@ describe('without keys a gateway serves programs of this machine', () => {
     { host: '127.0.0.1', 'sec-fetch-site': 'cross-site' },
   ])('and not %j', async (headers) => {
     const access = createAccess([])
-    // What is trusted is told by all of a request, whatever came before it.
+    // Trust depends on the whole request, whatever came before it.
     await access.check(request({ host: '127.0.0.1' }))
     await expect(access.check(request(headers))).rejects.toMatchObject({ code: 'permission' })
   })

@@ -1,7 +1,7 @@
 import { AnycallError } from '../../conversation/index.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { Cors } from './cors.ts'
-import type { GatewayRequest } from './http.ts'
+import { type GatewayRequest, queryParameter } from './http.ts'
 
 /** Decides who may use the gateway. */
 export interface Access {
@@ -11,7 +11,7 @@ export interface Access {
   check(request: GatewayRequest): Promise<string | undefined>
 }
 
-/** `cors` says which pages are let in where no key is asked for. */
+/** `cors` determines the pages that are admitted if no key is required. */
 export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'allows'>): Access {
   const refuseBrowsers = createBrowserGuard(cors)
   // With the first request: a Worker refuses to wait for anything while it loads.
@@ -40,10 +40,11 @@ export async function clientName(request: GatewayRequest): Promise<string> {
   return key === undefined ? '' : [...(await digest(key))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either. */
+/** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either, Google's their own or `?key=`. */
 function keyOf(request: GatewayRequest): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1]
-  return request.header('x-api-key')?.trim() || bearer
+  const own = request.header('x-api-key')?.trim() || request.header('x-goog-api-key')?.trim()
+  return own || bearer || queryParameter(request, 'key')?.trim() || undefined
 }
 
 function unauthenticated(what: string): AnycallError {
@@ -57,7 +58,7 @@ async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 }
 
-/** Compares digests of equal length to their ends, all of them: the time says nothing about the keys. */
+/** Compares digests of equal length to their ends, and all of them: the time reveals nothing about the keys. */
 async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<boolean> {
   const given = await digest(key)
   let matches = 0
@@ -80,7 +81,7 @@ function createBrowserGuard(cors: Pick<Cors, 'allows'> | undefined): (request: G
   return (request) => {
     const origin = request.header('origin')
     const host = request.header('host')
-    // Browsers say so of what a page sends elsewhere, also where they leave out the origin.
+    // Browsers send this header with requests that a page makes to another site, even without an origin.
     if (origin === undefined && request.header('sec-fetch-site') === 'cross-site')
       throw foreignPage('a page of another site')
     if (origin === undefined && host === trusted) return
@@ -112,7 +113,7 @@ function isLoopbackUrl(url: string): boolean {
     const { hostname, username, password } = new URL(url)
     return username === '' && password === '' && isLoopback(hostname)
   } catch {
-    // What is no URL is no loopback address.
+    // A text that is no URL is not a loopback address.
     return false
   }
 }

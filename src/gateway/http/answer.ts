@@ -108,7 +108,7 @@ async function streamed<Options>(
   const abandon = (): void => requestLog.abandon()
   return {
     status: 200,
-    headers: { ...sseHeaders, ...noticeHeader(pending.request.notices) },
+    headers: { ...(pending.protocol.streamHeaders ?? sseHeaders), ...noticeHeader(pending.request.notices) },
     body: {
       chunks: new ReplyChunks(encode(pending, encoder, opened, abandon), abandon),
       ping: () => opened(encoder.ping()),

@@ -4,9 +4,13 @@ import { AnycallError } from '../../conversation/index.ts'
 export interface BodyHold {
   /** Holds more bytes; throws `rate-limit` if all requests together would hold too many. */
   take(bytes: number): void
+  /** True if it holds so much that each step of the work on it takes long. */
+  readonly isLarge: boolean
   /** Releases all of them. */
   release(): void
 }
+
+const largeBody = 1024 ** 2
 
 /**
  * The bytes of all request bodies in memory. Each body has its own limit, and may be compressed: without a bound on all of them, a few
@@ -28,6 +32,9 @@ export class HeldBytes {
   open(): BodyHold {
     let own = 0
     return {
+      get isLarge() {
+        return own > largeBody
+      },
       take: (bytes) => {
         if (this.#held + bytes > this.#megabytes * 1024 ** 2) throw tooMany(this.#megabytes)
         this.#held += bytes

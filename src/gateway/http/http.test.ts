@@ -71,7 +71,7 @@ test('a reader that cancels while nothing comes is told to whoever makes the str
   await reader?.read()
   const cancelled = reader?.cancel()
   expect(seen.left).toBe(1)
-  // What it waits for ends when the upstream hears of it.
+  // The upstream call ends when the upstream receives the signal.
   release('second')
   await cancelled
   expect(seen.isLeft).toBe(true)

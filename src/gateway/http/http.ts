@@ -5,6 +5,8 @@ export interface GatewayRequest {
   method: string
   /** The path without the query, as it came: percent-encoded. */
   path: string
+  /** The query without its question mark, as it came. Absent or empty if there is none. */
+  query?: string
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined
   body: AsyncIterable<Uint8Array> | undefined
@@ -68,13 +70,21 @@ function toReadableStream(body: EventStreamBody, left: () => void): ReadableStre
 
 /** A Web request as the gateway's own. Its client is gone when it aborts, and when the reader of the response has left. */
 export function fromWebRequest(request: Request, left: AbortSignal): GatewayRequest {
+  const { pathname, search } = new URL(request.url)
   return {
     method: request.method,
-    path: new URL(request.url).pathname,
+    path: pathname,
+    query: search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
     body: request.body ? readAll(request.body) : undefined,
     onGone: (listener) => onAbort(AbortSignal.any([request.signal, left]), listener),
   }
+}
+
+/** Returns a parameter of the query; undefined if it is absent. */
+export function queryParameter({ query }: Pick<GatewayRequest, 'query'>, name: string): string | undefined {
+  // Nearly all requests have no query.
+  return query ? (new URLSearchParams(query).get(name) ?? undefined) : undefined
 }
 
 function onAbort(signal: AbortSignal, listener: () => void): () => void {

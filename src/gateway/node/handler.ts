@@ -81,6 +81,7 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
   return {
     method: incoming.method ?? 'GET',
     path: query < 0 ? url : url.slice(0, query),
+    query: query < 0 ? '' : url.slice(query + 1),
     header: (name) => {
       const value = incoming.headers[name]
       return Array.isArray(value) ? value.join(', ') : value

@@ -140,7 +140,7 @@ describe('requests that a client sends before the first is answered', () => {
       return request.path === '/quick' ? text('ok') : new Promise(() => {})
     })
     const socket = connect(server.port, '127.0.0.1')
-    // What was answered waits no longer.
+    // Answered requests no longer wait.
     socket.write(get('/quick').repeat(90))
     let seen = ''
     while (seen.split('200 OK').length <= 90) seen += String(await once(socket, 'data'))

@@ -5,7 +5,7 @@ import { createGateway } from '../gateway.ts'
 
 const key = 'sk-a-key-of-the-test'
 
-/** What the log says of one request, whose model writes these pieces. */
+/** Returns the log lines of one request whose model writes these pieces. */
 async function logOf(level: string, pieces: readonly string[], question: string) {
   const lines: [event: string, fields: Record<string, unknown>][] = []
   const config = parseConfig(

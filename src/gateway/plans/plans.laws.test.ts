@@ -68,7 +68,7 @@ function sent({ reasoning, text, calls }: Message, at: readonly number[]): Piece
   ]
 }
 
-/** What a client must see of it. */
+/** The parts of a message that a client must receive. */
 function shown({ reasoning, text, calls }: Message): unknown[] {
   return [
     ...(reasoning === '' ? [] : [{ type: 'reasoning', text: reasoning }]),

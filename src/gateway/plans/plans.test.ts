@@ -10,7 +10,7 @@ import { native } from './native.ts'
 import { prompted } from './prompted.ts'
 import { templated } from './templated.ts'
 
-/** What a model says, as its text, and as an upstream with tools of its own sends it. */
+/** A model's reply, as its text and as an upstream with its own tool calling sends it. */
 interface Saying {
   what: string
   text: string

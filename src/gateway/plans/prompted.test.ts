@@ -16,7 +16,10 @@ import { messagesOf } from '../../upstreams/upstream.ts'
 import { withDemandedCall } from '../serve/demanded-call.ts'
 import { prompted } from './prompted.ts'
 
-/** With a trigger, in JSON, and in tags: the plan knows no dialect, and the laws of src/dialects hold for all of them. */
+/**
+ * One with a trigger, one in JSON, one in tags: the plan does not depend on the dialect, and the laws of src/dialects
+ * cover all of them.
+ */
 const threeDialects = ['toolify', 'hermes', 'qwen3-coder'].flatMap((name) => getDialect(name) ?? [])
 
 const trigger = '<<CALL_0123456789ab>>'
@@ -29,7 +32,7 @@ const tools: Tool[] = ['get_weather', 'run'].map((name) => ({
 
 interface Served {
   reply: Reply
-  /** What the upstream was asked, request by request. */
+  /** The requests that the upstream received, in order. */
   requests: GenerationRequest[]
   log: Parameters<Log>[]
 }
@@ -207,7 +210,7 @@ describe.each(threeDialects)('$name: a call that is required', (dialect) => {
     const last = messagesAt(requests, 1)
       .at(-1)
       ?.parts.map((part) => (part.type === 'text' ? part.text : ''))
-    // What reaches a server as one string must not run into the question.
+    // Parts that reach a server as one string must not run into the question.
     expect(last?.join('')).toMatch(/^Weather in Paris\?\s+Your reply has no tool call/)
     expect(messagesAt(requests, 0).at(-1)?.parts).toHaveLength(1)
   })

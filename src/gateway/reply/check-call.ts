@@ -1,5 +1,5 @@
 import { isJsonObject, type Tool } from '../../conversation/index.ts'
-import { defaultBounds, validate } from '../../json/index.ts'
+import { defaultBounds, parseInPieces, validate } from '../../json/index.ts'
 
 /** `unjudged`: judging the arguments would take more steps than a reply's calls may; such a call is the client's to judge. */
 export type CallVerdict = { type: 'valid' | 'unjudged' } | { type: 'invalid'; faults: readonly string[] }
@@ -9,13 +9,26 @@ export class CallCheck {
   #left = defaultBounds.steps
 
   /** Judges a call's arguments; the faults are in words for the model. */
-  judge({ schema }: Tool, json: string): CallVerdict {
-    let value: unknown
+  judge(tool: Tool, json: string): CallVerdict {
     try {
-      value = JSON.parse(json)
-    } catch {
-      return { type: 'invalid', faults: ['The arguments are no JSON.'] }
+      return this.#judgeValue(tool, JSON.parse(json))
+    } catch (error) {
+      return noJson(error)
     }
+  }
+
+  /** The same; large arguments are parsed in pieces, between which others are served. */
+  async judgeInPieces(tool: Tool, json: string): Promise<CallVerdict> {
+    if (json.length <= mostAtOnce) return this.judge(tool, json)
+    try {
+      const parsed = await parseInPieces(json)
+      return this.#judgeValue(tool, 'value' in parsed ? parsed.value : undefined)
+    } catch (error) {
+      return noJson(error)
+    }
+  }
+
+  #judgeValue({ schema }: Tool, value: unknown): CallVerdict {
     if (!isJsonObject(value)) return { type: 'invalid', faults: ['The arguments are no JSON object.'] }
     const verdict = validate(schema, value, { ...defaultBounds, steps: this.#left })
     this.#left -= verdict.steps
@@ -23,6 +36,14 @@ export class CallCheck {
     const faults = verdict.faults.map(({ place, message }) => `${place || 'the arguments'}: ${message}.`)
     return { type: 'invalid', faults }
   }
+}
+
+/** So many characters are parsed at once: a few milliseconds of work. */
+const mostAtOnce = 256 * 1024
+
+function noJson(error: unknown): CallVerdict {
+  if (error instanceof SyntaxError) return { type: 'invalid', faults: ['The arguments are no JSON.'] }
+  throw error
 }
 
 /** The faults of one call by itself: empty for one that is valid or cannot be judged. */

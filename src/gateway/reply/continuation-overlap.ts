@@ -16,9 +16,10 @@ export interface CutReply {
 export type Overlap = number | 'more' | 'starts-anew'
 
 /**
- * Finds the end of what a continuation repeats. Models that are asked to continue often think first and repeat something:
- * the word that was cut, the call, or the whole reply. A text that says something else first, or writes another call,
- * starts anew. The result is the same for any longer text with the same beginning (docs/decisions/0012).
+ * Finds the end of the text that a continuation repeats. Models that are asked to continue often reason first and
+ * repeat something: the word that was cut, the call, or the whole reply. A text that begins with something else, or
+ * writes another call, starts anew. The result is the same for any longer text with the same beginning
+ * (docs/decisions/0012).
  */
 export function findOverlap(cut: CutReply, text: string, isOver: boolean): Overlap {
   const unknown = isOver ? 'starts-anew' : 'more'
@@ -33,7 +34,9 @@ export function findOverlap(cut: CutReply, text: string, isOver: boolean): Overl
 }
 
 /** All forms in which models think; a longer marker comes first. */
-const forms = [...Object.values(reasoningForms), ...thinkTags].sort((a, b) => b.open.length - a.open.length)
+const forms = [...Object.values(reasoningForms), ...thinkTags]
+  .filter(({ kind }) => kind !== 'header')
+  .sort((a, b) => b.open.length - a.open.length)
 
 /** The end of reasoning that begins a text, and of the white space after it; undefined if the reasoning is not over. */
 function endOfReasoning(text: string): number | undefined {
@@ -121,7 +124,7 @@ function isNewFence({ text: before, openCallAt }: CutReply, text: string): boole
   return fence.test(text) && !/^[ \t]*(?:`{3}|~{3})/m.test(before.slice(openCallAt))
 }
 
-/** Characters that tell the start of a call or a reply from other text. */
+/** The number of characters that distinguish the start of a call or a reply from other text. */
 const headLength = 8
 
 function repeatsStart(cut: CutReply, text: string): boolean {
@@ -155,7 +158,7 @@ function readOn({ text: before, newReader }: CutReply, text: string): { isRepair
       json += event.json
       if (isRepaired && /[^\s"\]}]/.test(event.json)) return { isRepaired, json }
     } else if (event.type === 'notice' && event.notice.code !== 'retyped' && !known.has(event.notice.message)) {
-      // Of a line break at the reply's end it is known only now that the string goes on after it.
+      // A repair at the reply's end is certain only now that the string continues after it.
       const [, end = before.length] = event.notice.span ?? []
       isRepaired ||= end >= before.length
     }

@@ -17,7 +17,7 @@ const tools: Tool[] = ['write', 'read'].map((name) => ({
 
 const trigger = '<<GO>>'
 
-/** What was written, if it ends in the middle of a call. */
+/** The text as a cut reply, if it ends within a call. */
 function cutIn(dialect: Dialect, text: string): CutReply | undefined {
   const promptContext = dialect.usesTrigger ? { trigger } : {}
   const policy: ReaderOptions = { tools, toolChoice: { type: 'auto' }, parallelCalls: true, ...promptContext }
@@ -35,7 +35,7 @@ function written(name: string, text: string): CutReply {
   return before
 }
 
-/** What is kept of a continuation; undefined where it does not fit. */
+/** The part of a continuation that is kept; undefined if it does not fit. */
 function kept(before: CutReply, text: string): string | undefined {
   const overlap = findOverlap(before, text, true)
   return typeof overlap === 'number' ? text.slice(overlap) : undefined
@@ -68,7 +68,7 @@ describe('hermes: a continuation', () => {
     ['that thinks first', cut, `<think>So.</think>\n${rest}`, rest],
     ['that thinks for long first', cut, `\n<think>\n${filler}\n</think>\n\n${call}`, rest],
     ['that thinks in another form', cut, `[THINK]So.[/THINK]${rest}`, rest],
-    // What may come twice in a text does.
+    // A repetition that the text itself may contain is kept.
     ['with a row like the last', `${cut}<td></td>`, `<td></td>${end}`, `<td></td>${end}`],
     ['with less indentation', `${cut}\\n        </p>\\n`, `      </p>\\n${end}`, `      </p>\\n${end}`],
     ['of a pattern', `${cut}abcabc`, `abcabc${end}`, `abcabc${end}`],

@@ -1,4 +1,5 @@
 import type { CallPiece } from '../../upstreams/index.ts'
+import { ArgumentsOutline } from './arguments-outline.ts'
 
 /** A call that an upstream makes itself, as its pieces come: its name, and the text of its arguments. */
 export class NativeCall {
@@ -7,7 +8,11 @@ export class NativeCall {
   name: string
   /** All of the arguments so far. */
   #arguments = ''
+  readonly #outline = new ArgumentsOutline()
   #isWhole: boolean | undefined
+  #isBroken = false
+  /** So many characters of the slices to come are known: their server sends all of the arguments so far each time. */
+  #known = 0
 
   constructor(piece: CallPiece) {
     this.index = piece.index
@@ -26,20 +31,15 @@ export class NativeCall {
 
   /** True once the arguments are whole. */
   get isWhole(): boolean {
-    this.#isWhole ??= isJson(this.#arguments)
+    this.#isWhole ??= this.#outline.mayBeWhole && isJson(this.#arguments)
+    // More text mends nothing of a list or an object that has ended.
+    if (!this.#isWhole && this.#outline.hasEnded) this.#isBroken = true
     return this.#isWhole
   }
 
   /** True if the arguments end within a string: a closing marker after them would be read as its end. */
   get isInString(): boolean {
-    const text = this.#arguments
-    let isInside = false
-    for (let at = 0; at < text.length; at++) {
-      const char = text[at]
-      if (char === '"') isInside = !isInside
-      else if (char === '\\' && isInside) at++
-    }
-    return isInside
+    return this.#outline.isInString
   }
 
   /** True for a piece of another call. Some servers give every call of a reply the same index. */
@@ -54,10 +54,13 @@ export class NativeCall {
     if (piece.name !== undefined) this.#takeName(piece.name)
     const json = piece.arguments ?? ''
     // Some servers send all of the arguments so far each time.
-    const added = this.#isCumulative(json) ? json.slice(this.#arguments.length) : json
+    if (!piece.goesOn) this.#known = this.#isCumulative(piece.sent ?? json) ? this.#arguments.length : 0
+    const added = json.slice(this.#known)
+    this.#known -= json.length - added.length
     if (added === '') return ''
     this.#arguments += added
-    this.#isWhole = undefined
+    this.#outline.push(added)
+    this.#isWhole = this.#isBroken ? false : undefined
     return added
   }
 

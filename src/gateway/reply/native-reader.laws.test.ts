@@ -16,7 +16,7 @@ const said: fc.Arbitrary<Said> = fc.record({
   type: fc.constantFrom('text', 'reasoning'),
   text: fc.constantFrom('It', 'rains. ', '"so"', '東京', '1.', '\n', ' ', '\n\n', '}'),
 })
-/** What comes in front of a piece of a call; often nothing. */
+/** Text and reasoning before a piece of a call; often none. */
 const beside = fc.array(said, { maxLength: 2 })
 const input = fc.record({ city: fc.string({ maxLength: 8 }), days: fc.integer() }, { requiredKeys: ['city'] })
 const piecewise = fc.record({ input, cuts: fc.array(fc.nat(40), { maxLength: 3 }), beside: fc.array(beside) })
@@ -87,7 +87,7 @@ function whole(read: readonly ReplyEvent[][]): JsonValue[] {
   return collector.reply.parts.flatMap((part) => (part.type === 'call' ? [JSON.parse(part.arguments)] : []))
 }
 
-/** What was said, in runs of one kind, without white space: beside calls it is none. */
+/** The text and the reasoning, in runs of one kind, without white space, which has no meaning beside calls. */
 function saidIn(events: readonly (UpstreamEvent | ReplyEvent)[]): string[] {
   const spoken = events.filter((event) => event.type === 'text' || event.type === 'reasoning')
   const runs: Said[] = []

@@ -21,7 +21,7 @@ const tools: Tool[] = [
 
 type Piece = string | Partial<CallPiece>
 
-/** What is read of pieces of text and of calls; a piece without an index is of the first call. */
+/** Reads pieces of text and of calls, and returns the result; a piece without an index belongs to the first call. */
 function read(
   pieces: readonly Piece[],
   reason: FinishReason = 'stop',

@@ -47,6 +47,8 @@ export class NativeReader implements UpstreamReader {
   readonly #waiting: { call: NativeCall; json: string }[] = []
   /** Calls that are over. */
   readonly #over: NativeCallReading[] = []
+  /** The call that the last piece was of; undefined if it was of one that is over. */
+  #last: NativeCall | undefined
   /** Text and reasoning that came in the middle of a call. */
   readonly #held: Said[] = []
   /** By the reader and its own index, the index in the reply. */
@@ -75,12 +77,22 @@ export class NativeReader implements UpstreamReader {
 
   pushCall(piece: CallPiece): ReplyEvent[] {
     const open = this.#open
-    if (open && !open.call.isOther(piece)) return this.#ofCall(open.write(open.call.take(piece)))
-    const waiting = this.#waiting.find(({ call }) => !call.isOther(piece))
-    if (waiting) waiting.json += waiting.call.take(piece)
-    else if (isOfAny(this.#over, piece)) return []
-    else {
+    const isOf = (call: NativeCall): boolean => (piece.goesOn ? call === this.#last : !call.isOther(piece))
+    if (open && isOf(open.call)) {
+      this.#last = open.call
+      return this.#ofCall(open.write(open.call.take(piece)))
+    }
+    const waiting = this.#waiting.find(({ call }) => isOf(call))
+    if (waiting) {
+      this.#last = waiting.call
+      waiting.json += waiting.call.take(piece)
+    } else if (piece.goesOn) return []
+    else if (isOfAny(this.#over, piece)) {
+      this.#last = undefined
+      return []
+    } else {
       const call = new NativeCall(piece)
+      this.#last = call
       this.#waiting.push({ call, json: call.take(piece) })
     }
     // A call that has begun is read to its end first; those that run beside it wait.

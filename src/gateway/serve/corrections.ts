@@ -2,6 +2,7 @@ import type {
   AssistantPart,
   AssistantTurn,
   Conversation,
+  ReplyCall,
   ReplyEvent,
   ReplyPart,
   ReplyStream,
@@ -19,7 +20,7 @@ import { withTurns } from './follow-up.ts'
 /** Notices of readers that say that a call came to nothing. */
 const callFaults: ReadonlySet<string> = new Set(['unknown-tool', 'ambiguous-tool', 'broken-call', 'incomplete-call'])
 
-/** How often a reply may be sent back to the model. */
+/** The most times that a reply may be sent back to the model. */
 export interface CorrectionLimits {
   /** For calls that are not valid. */
   calls: number
@@ -30,9 +31,10 @@ export interface CorrectionLimits {
 }
 
 /**
- * The reply to a conversation, in which a call that is not valid (an unknown tool, arguments against the schema,
- * unreadable) or a text that does not have the format is sent back to the model with what is wrong, at most as often as `limits` says, before
- * anything of it goes out. From its first call on, a reply is therefore held back until it is whole.
+ * Returns the reply to a conversation. A call that is not valid (an unknown tool, arguments against the schema,
+ * unreadable) or a text that does not have the format is sent back to the model with the errors, at most as often as
+ * `limits` allows, before any of it is emitted. From its first call on, a reply is therefore held back until it is
+ * complete.
  */
 export async function withCorrections(
   conversation: Conversation,
@@ -81,7 +83,7 @@ async function* corrected(
       return
     }
     const { finish } = collector.reply
-    const { faults, unjudged }: Judged = judge(collector, asked, {
+    const { faults, unjudged }: Judged = await judge(collector, asked, {
       judgesCalls: sent < limits.calls && finish.reason !== 'length',
       judgesFormat: sent < limits.formats && held.length > 0 && (limits.holdsText || !hasValue(collector)),
     })
@@ -101,7 +103,7 @@ async function* corrected(
   }
 }
 
-/** A reply that was sent back is still there to be given where the model cannot be asked again. */
+/** A reply that was sent back is still used if the model cannot be asked again. */
 const failedNotice: ReplyEvent = {
   type: 'notice',
   notice: {
@@ -151,7 +153,7 @@ interface Faults {
 }
 
 interface Judged {
-  /** Undefined where nothing is wrong. */
+  /** Undefined if nothing is wrong. */
   faults?: Faults
   /** The names of tools whose calls could not be judged. */
   unjudged: readonly string[]
@@ -169,8 +171,12 @@ interface Judging {
 }
 
 /** Returns the faults of a reply: of its calls, or of its text if it must have a format. */
-function judge(collector: ReplyCollector, asked: Conversation, { judgesCalls, judgesFormat }: Judging): Judged {
-  const judged = judgesCalls ? judgeCalls(collector, asked) : { unjudged: [] }
+async function judge(
+  collector: ReplyCollector,
+  asked: Conversation,
+  { judgesCalls, judgesFormat }: Judging,
+): Promise<Judged> {
+  const judged = judgesCalls ? await judgeCalls(collector, asked) : { unjudged: [] }
   if (judged.faults || !judgesFormat) return judged
   const said = collector.notices.flatMap(({ code, message }) => (formatFaults.has(code) ? [message] : []))
   if (said.length === 0) return judged
@@ -180,18 +186,19 @@ function judge(collector: ReplyCollector, asked: Conversation, { judgesCalls, ju
 }
 
 /** Returns the faults of the calls of a reply. */
-function judgeCalls({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
+async function judgeCalls({ parts, notices }: ReplyCollector, { tools }: Conversation): Promise<Judged> {
   const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
   const calls = parts.filter((part) => part.type === 'call' && part.complete)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const check = new CallCheck()
   const unjudged = new Set<string>()
-  const judged = calls.map((call) => {
+  const judged: { call: ReplyCall; faults: readonly string[] }[] = []
+  for (const call of calls) {
     const tool = byName.get(call.name)
-    const verdict = tool && check.judge(tool, call.arguments)
+    const verdict = tool && (await check.judgeInPieces(tool, call.arguments))
     if (verdict?.type === 'unjudged') unjudged.add(call.name)
-    return { call, faults: verdict?.type === 'invalid' ? verdict.faults : [] }
-  })
+    judged.push({ call, faults: verdict?.type === 'invalid' ? verdict.faults : [] })
+  }
   const invalid = judged.flatMap(({ call, faults }) => faults.map((fault) => `${call.name}: ${fault}`))
   if (unread.length + invalid.length === 0) return { unjudged: [...unjudged] }
 

@@ -61,7 +61,10 @@ function fraction(text: string): number {
 /** The result of the first candidate that began to answer. */
 export interface Begun<Result> {
   result: Result
-  /** To be called when it has ended: with an error, or else as it should. The signal says if the client left. */
+  /**
+   * Must be called when it has ended: with an error, or without one on success. The signal shows whether the client
+   * left.
+   */
   ended(error?: unknown): void
 }
 
@@ -82,7 +85,7 @@ export async function firstOf<Result>(
     const own = { hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true, ...context }
     try {
       const result = await attempt(candidate, own)
-      // What has begun cannot go elsewhere any more.
+      // A reply that has begun cannot move to another upstream.
       own.hasAlternative = false
       // A reply without a reader has no other end.
       if (context.signal.aborted) visit?.released()
@@ -115,14 +118,14 @@ export function isAboutClientKey(error: unknown, { clientKey }: Pick<GenerationC
   return clientKey !== undefined && AnycallError.isInstance(error) && aboutKeys.has(error.code)
 }
 
-/** Tells what the end of a request says of its upstream. */
+/** Reports the end of a request to the health record of its upstream. */
 function tell(visit: Visit | undefined, error: unknown, context: GenerationContext): void {
   if (error === undefined) visit?.succeeded()
   else if (isPassedOn(error, context) && isOfAll(error, context)) visit?.failed(error.retryAfter)
   else visit?.released()
 }
 
-/** False for a model that is missing, which says nothing of the others, and for one client's key, which says nothing of another's. */
+/** False for errors that concern only this request: a model that is missing, and one client's key. */
 function isOfAll(error: AnycallError, context: GenerationContext): boolean {
   return error.code !== 'not-found' && !isAboutClientKey(error, context)
 }

@@ -10,6 +10,9 @@ export interface ModelRoute {
   candidates: Candidate[]
 }
 
+/** Is told of an upstream that cannot be asked for its models. */
+export type ModelsFailed = (upstream: Upstream, error: unknown) => void
+
 /** No model has a longer name. */
 const longestName = 500
 
@@ -56,7 +59,7 @@ export class ModelTable {
    * The names that a client can ask for: those the rules spell out, and those of the upstreams that a pattern lets
    * through. An upstream that does not answer adds none.
    */
-  async list(query: ModelsQuery, failed: (upstream: Upstream, error: unknown) => void): Promise<string[]> {
+  async list(query: ModelsQuery, failed: ModelsFailed): Promise<string[]> {
     const names = new Set(this.#rules.flatMap((rule) => rule.match.filter((pattern) => !pattern.includes('*'))))
     const open = this.#entries.filter(({ rule }) => rule.match.some((pattern) => pattern.includes('*')))
     const upstreams = [...new Set(open.flatMap(({ upstreams }) => upstreams))]
@@ -70,6 +73,19 @@ export class ModelTable {
       }
     }
     return [...names]
+  }
+
+  /** Returns the tokens of a model's context, as the first of its upstreams that says so has it; undefined if none does. */
+  async contextLength(model: string, query: ModelsQuery, failed: ModelsFailed): Promise<number | undefined> {
+    for (const { upstream, model: own } of this.route(model).candidates) {
+      try {
+        const found = (await upstream.models(query)).find(({ id }) => id === own)
+        if (found?.contextLength !== undefined) return found.contextLength
+      } catch (error) {
+        failed(upstream, error)
+      }
+    }
+    return undefined
   }
 }
 

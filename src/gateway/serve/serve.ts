@@ -102,7 +102,7 @@ export async function countTokens(
     const plan = await planOf(serving, request, chooser, context)
     return Math.ceil(await plans[plan].countTokens(request, context))
   }
-  // Most counts are estimates made here: an upstream that is down fails none of them.
+  // Most counts are estimates made here, which succeed even if an upstream is down.
   return (await firstOf(orderFor(candidates, conversation, health), count, context)).result
 }
 
@@ -121,7 +121,7 @@ async function planOf(
   const question = questionOf(request)
   if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
-  // Who names a dialect, or writes a prompt, wants it used.
+  // A rule that names a dialect, or writes its own prompt, wants it used.
   if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request)) return 'prompted'
   // Without tools and without a format any known plan will do: the model is not probed for this request.
   const { conversation } = request

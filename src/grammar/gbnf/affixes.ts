@@ -1,8 +1,8 @@
 import { choice, commonPrefix, empty, type Gbnf, isSame, sequence, text } from './gbnf.ts'
 
 /**
- * What all alternatives begin and end with, written once. The calls of many tools differ in little but a name: so an
- * engine follows one rule up to the name, not one for each tool.
+ * Moves the parts with which all alternatives begin and end out of the choice. The calls of many tools differ in little
+ * but a name, so an engine then follows one rule up to the name, not one for each tool.
  */
 export function withSharedEnds(
   alternatives: readonly Gbnf[],
@@ -37,7 +37,7 @@ function without(parts: readonly Gbnf[], count: number, begun: string): readonly
   return left === '' ? others : [text(left), ...others]
 }
 
-/** The parts that all have at their end of the sequence, and what the literals behind those have in common. */
+/** The parts that all sequences have in common at one end, and the common text of the literals next to those. */
 function shared(
   all: readonly (readonly Gbnf[])[],
   partAt: (parts: readonly Gbnf[], at: number) => Gbnf | undefined,
@@ -63,7 +63,7 @@ function shared(
 function commonSuffix(one: string, other: string): string {
   let length = 0
   while (length < one.length && length < other.length && one.at(-1 - length) === other.at(-1 - length)) length++
-  // Half a character is none.
+  // Half of a surrogate pair is not a character.
   if (length > 0 && /[\udc00-\udfff]/.test(one.charAt(one.length - length))) length--
   return length === 0 ? '' : one.slice(-length)
 }

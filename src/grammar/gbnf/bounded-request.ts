@@ -12,17 +12,17 @@ interface Schemas {
   responseSchema?: JsonObject | true
 }
 
-/** What every grammar says of itself. */
+/** The fields that every grammar has. */
 interface Held {
-  /** What it admits beyond the tools' schemas, for people. */
+  /** Texts that it admits beyond the tools' schemas, described for people. */
   widened: string[]
   /** The tools that take any arguments in it, as their schemas are too large. */
   tooLarge?: readonly string[]
 }
 
 /**
- * The grammar that `print` makes of a request, in bounded work: schemas that are too large are taken for any object before, and all of them are if the grammar
- * outgrows its bounds all the same. Undefined if it does even then.
+ * The grammar that `print` makes of a request, in bounded work. Schemas that are too large are first replaced by any
+ * object; if the grammar still exceeds its bounds, all schemas are. Undefined if it exceeds them even then.
  */
 export function printBounded<Request extends Schemas, Made extends Held>(
   given: Request,

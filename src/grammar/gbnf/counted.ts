@@ -1,14 +1,14 @@
 import { choice, empty, type Gbnf, repeat, sequence } from './gbnf.ts'
 import { type GbnfRules, repetitionLimit } from './rules.ts'
 
-/** More than this is beyond what a reply can hold. */
+/** Higher counts exceed the length of any reply. */
 const mostCounted = 10_000_000
-/** What is repeated stands in rules of its own, of so many at most in one another. */
+/** The repeated expression becomes separate rules, of at most so many repetitions within one another. */
 const blockLength = 256
 
 /**
- * From `min` to `max` times, however many those are: engines repeat up to some hundred times, so that more is counted in blocks. A lower bound past
- * ten millions is that, and an upper one is none.
+ * From `min` to `max` repetitions, for any numbers: engines repeat up to some hundred times, so more is counted in
+ * blocks. A lower bound above ten million is reduced to that, and such an upper bound is ignored.
  */
 export function counted(one: Gbnf, min: number, max: number | undefined, rules: GbnfRules): Gbnf {
   const least = Math.min(min, mostCounted)
@@ -29,7 +29,7 @@ function exactly(item: Gbnf, count: number, rules: GbnfRules): Gbnf {
   return sequence(exactly(block, Math.floor(count / blockLength), rules), exactly(item, count % blockLength, rules))
 }
 
-/** Whole blocks and then less than one; after as many blocks as there may be, what is left of the last. */
+/** Complete blocks, then a part of one; after the greatest number of blocks, the rest of the last. */
 function upTo(item: Gbnf, count: number, rules: GbnfRules): Gbnf {
   if (count <= blockLength) return repeat(item, 0, count)
   const block = rules.add('items', repeat(item, blockLength, blockLength))

@@ -12,7 +12,10 @@ export function canEnd(name: string, rules: ReadonlyMap<string, Gbnf>): boolean 
 /** Rules in each other that are entered at most: the stack holds some thousands. */
 const maxEntered = 500
 
-/** Whether a text fits for which few rules are entered, none within itself: most have one, which is found without a look at all others. */
+/**
+ * True if a rule admits a finite text by entering few rules, none within itself: most rules do, so not all others need
+ * to be examined.
+ */
 function endsSoon(name: string, rules: ReadonlyMap<string, Gbnf>): boolean {
   // Within itself a rule counts as endless.
   const entered = new Map<string, boolean>()
@@ -30,7 +33,7 @@ function endsSoon(name: string, rules: ReadonlyMap<string, Gbnf>): boolean {
 
 function endsAtAll(name: string, rules: ReadonlyMap<string, Gbnf>): boolean {
   const reached = new Set([name])
-  // A set goes on with what is added to it while it is read.
+  // A set iterates over the members that are added during the iteration.
   for (const one of reached) {
     const body = rules.get(one)
     if (body) addNamesIn(body, reached)
@@ -47,7 +50,7 @@ function endsAtAll(name: string, rules: ReadonlyMap<string, Gbnf>): boolean {
   return ending.has(name)
 }
 
-/** Whether a text of finite length fits, where `ends` says of which rules one does. */
+/** True if the expression admits a finite text; `ends` answers that for rules. */
 function endsWith(gbnf: Gbnf, ends: (name: string) => boolean): boolean {
   switch (gbnf.type) {
     case 'literal':

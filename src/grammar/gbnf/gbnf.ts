@@ -1,8 +1,8 @@
 import { CharSet, printLiteral } from '../regex/chars.ts'
 
 /**
- * What a grammar admits, as plain data. It is printed as GBNF, llama.cpp's notation, which xgrammar and SGLang read as
- * well. `undefined` in place of one stands for what admits nothing.
+ * The texts that a grammar admits, as plain data. `printGbnf` prints it as GBNF, llama.cpp's notation, which xgrammar
+ * and SGLang also read. `undefined` in place of a grammar admits nothing.
  */
 export type Gbnf =
   | { type: 'literal'; text: string }
@@ -29,7 +29,7 @@ function isEmpty(gbnf: Gbnf): boolean {
 /** Parts one after another; neighbouring literals are merged. */
 export function sequence(...of: (Gbnf | string)[]): Gbnf {
   const [first, second] = of
-  // Mostly it is a member and what follows it. An array that grows has room for 17 from its first part on.
+  // Usually it is a member and the rest after it. An array that grows reserves space for 17 from its first element on.
   if (of.length === 2 && isPart(first) && isPart(second)) return { type: 'sequence', of: [first, second] }
   const parts: Gbnf[] = []
   for (const part of of) {
@@ -40,7 +40,7 @@ export function sequence(...of: (Gbnf | string)[]): Gbnf {
   return parts.length === 1 && parts[0] ? parts[0] : parts.length === 0 ? empty : { type: 'sequence', of: parts }
 }
 
-/** True for what is a part of its own in any sequence. */
+/** True if `one` remains a separate part inside a sequence. */
 function isPart(one: Gbnf | string | undefined): one is Gbnf {
   return typeof one === 'object' && one.type !== 'sequence' && one.type !== 'literal'
 }
@@ -57,10 +57,10 @@ function append(one: Gbnf, parts: Gbnf[]): void {
   parts.push(one)
 }
 
-/** More alternatives than this are told apart by their texts, not one by one. */
+/** Up to this number, alternatives are compared one by one; more are compared by their printed text. */
 const fewAlternatives = 12
 
-/** One of several, without duplicates; undefined if there is none. */
+/** A choice between several, without duplicates; undefined if there are none. */
 export function choice(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
   const all: Gbnf[] = []
   for (const one of of) {
@@ -121,8 +121,8 @@ export function optional(of: Gbnf): Gbnf {
 }
 
 /**
- * What is admitted, in GBNF. The same text is the same, so it tells as well whether two are one. `names` gets those of the
- * rules that are referred to.
+ * Prints a grammar expression as GBNF. Two expressions admit the same if their texts are equal. The names of the rules
+ * that it refers to are pushed to `names`.
  */
 export function printGbnf(gbnf: Gbnf, names?: string[]): string {
   switch (gbnf.type) {
@@ -142,7 +142,9 @@ export function printGbnf(gbnf: Gbnf, names?: string[]): string {
   }
 }
 
-/** A choice stands by itself in a choice, and in a sequence in brackets. */
+/**
+ * Prints the parts of a choice or a sequence. A choice within a choice needs no brackets; within a sequence it does.
+ */
 function printed(of: readonly Gbnf[], separator: ' ' | ' | ', names: string[] | undefined): string {
   let all = ''
   for (const part of of) {
@@ -199,7 +201,7 @@ function prefix(gbnf: Gbnf, rules: ReadonlyMap<string, Gbnf>, limit: number): { 
   }
 }
 
-/** Whether nothing at all is admitted, too. A rule that refers to itself adds nothing to what it admits without that. */
+/** True if the expression admits the empty text. A rule that refers to itself adds no empty text of its own. */
 export function mayBeEmpty(
   gbnf: Gbnf,
   rules: ReadonlyMap<string, Gbnf>,
@@ -226,12 +228,12 @@ export function mayBeEmpty(
 export function commonPrefix(one: string, other: string): string {
   let length = 0
   while (length < one.length && length < other.length && one[length] === other[length]) length++
-  // Half a character is none.
+  // Half of a surrogate pair is not a character.
   if (length > 0 && /[\ud800-\udbff]/.test(one.charAt(length - 1))) length--
   return one.slice(0, length)
 }
 
-/** What stands behind a beginning of that length, which all that is admitted shares. */
+/** The expression without its first `length` characters, which everything it admits has in common. */
 export function withoutPrefix(gbnf: Gbnf, length: number, rules: ReadonlyMap<string, Gbnf>): Gbnf {
   if (length === 0) return gbnf
   switch (gbnf.type) {

@@ -1,6 +1,6 @@
 /**
- * Where one is in words while a text is read, by Aho and Corasick ("Efficient string matching", 1975): a node for each
- * beginning of a word, which stands for the longest that the text ends in. Node 0 is no beginning at all.
+ * Finds words in a text as it is read, by the algorithm of Aho and Corasick ("Efficient string matching", 1975): a node
+ * for each prefix of a word. The current node is the longest prefix that the text ends in; node 0 is the empty prefix.
  */
 export class KeywordSearch {
   readonly #children: Map<string, number>[] = [new Map()]
@@ -13,7 +13,7 @@ export class KeywordSearch {
 
   readonly #isCaseless: boolean
 
-  /** Caseless: the words are in lower case, and so is what is read. */
+  /** Caseless: the words are in lower case, and so is the text. */
   constructor(words: readonly (readonly string[])[], isCaseless: boolean) {
     this.#isCaseless = isCaseless
     for (const word of words) this.#insert(word)
@@ -29,7 +29,7 @@ export class KeywordSearch {
     }
   }
 
-  /** How many nodes there are. */
+  /** The number of nodes. */
   get size(): number {
     return this.#children.length
   }
@@ -52,7 +52,7 @@ export class KeywordSearch {
     this.#wholes[node] = word.length
   }
 
-  /** The node behind one more character. */
+  /** The node after one more character. */
   step(from: number, char: string): number {
     for (let node = from; ; node = this.#shorter[node] ?? 0) {
       const next = this.#children[node]?.get(char)
@@ -61,12 +61,12 @@ export class KeywordSearch {
     }
   }
 
-  /** The length of the longest word that ends here; 0 where none does. */
+  /** The length of the longest word that ends here; 0 if none does. */
   wholeAt(node: number): number {
     return this.#wholes[node] ?? 0
   }
 
-  /** True where the text ends in a beginning of that length. */
+  /** True if the text ends in a prefix of that length. */
   hasLength(node: number, length: number): boolean {
     let at = node
     while ((this.#lengths[at] ?? 0) > length) at = this.#shorter[at] ?? 0
@@ -80,7 +80,9 @@ export class KeywordSearch {
     return found
   }
 
-  /** The characters with which a word begins or goes on, those of shorter beginnings first; caseless in both cases. */
+  /**
+   * The characters with which a word begins or continues, those of shorter beginnings first; in both cases if caseless.
+   */
   nextsAt(node: number): readonly string[] {
     let found = this.#nexts[node]
     if (!found) {
@@ -93,7 +95,7 @@ export class KeywordSearch {
   }
 }
 
-/** A character as it is in lower case, and in upper case where that is one character. */
+/** A character in lower case, and in upper case if that is one character. */
 export function bothCases(char: string): string[] {
   const upper = char.toUpperCase()
   return upper !== char && [...upper].length === 1 ? [char, upper] : [char]

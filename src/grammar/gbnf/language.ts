@@ -9,12 +9,12 @@ import type { GbnfRules } from './rules.ts'
 
 /** States in each other that are printed in one rule. */
 const deepest = 12
-/** As it is printed. */
+/** The longest printed set of characters that is written in place. */
 const longestSet = 24
 
 /**
- * The texts of a language: a rule for each state that several others lead to, the others within them. `charsOf` says how a set of characters is
- * written where the text stands. Undefined where no text is in it.
+ * The texts of a language: a rule for each state that several others lead to; the other states are written in place.
+ * `charsOf` determines how a set of characters is written. Undefined if the language is empty.
  */
 export function languageGbnf(
   language: Language,
@@ -63,7 +63,7 @@ class LanguagePrinter {
     return { type: 'rule', name }
   }
 
-  /** A long set stands in a rule: many states go on with the same. */
+  /** A long set becomes a rule, because many states use the same one. */
   #chars(set: CharSet): Gbnf {
     const written = this.#write(set)
     return printGbnf(written).length > longestSet ? this.#rules.add(`${this.#label}-char`, written) : written
@@ -87,7 +87,7 @@ class LanguagePrinter {
   }
 }
 
-/** The texts of what is admitted, without rules. Throws `TooManyStates` where they take too many states. */
+/** The language of an expression without rules. Throws `TooManyStates` if it needs too many states. */
 export function languageOf(gbnf: Gbnf): Language {
   return wholeLanguage(treeOf(gbnf))
 }

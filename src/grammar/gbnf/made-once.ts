@@ -4,21 +4,21 @@ import type { Language } from '../language/language.ts'
 import type { SchemaVariants } from '../schema/variants.ts'
 import type { Gbnf } from './gbnf.ts'
 
-/** How JSON values are written in a format: plain, as Python, or with delimiters of its own. */
+/** The notation of JSON values in a format: plain, as in Python, or with the format's own delimiters. */
 export interface Notation {
   id: string
-  /** A string with that content, given as text without quotes; any string where nothing is said. */
+  /** A string with that content, given as text without quotes; any string if it is undefined. */
   string(content: Gbnf | undefined): Gbnf
   key(name: string): Gbnf
   /** Any key but those. */
   otherKey(except: readonly string[]): Gbnf
-  /** Any of those keys; undefined where the notation can write none of them. */
+  /** Any of those keys; undefined if the notation can write none of them. */
   keyIn(names: Language): Gbnf | undefined
   /** A value as it is written; it is given as JSON text. */
   constant(json: string): Gbnf
   colon: Gbnf
   comma: Gbnf
-  /** White space behind an opening bracket, and before a closing one. */
+  /** White space after an opening bracket and before a closing one. */
   inside: Gbnf
 }
 

@@ -4,13 +4,21 @@ import { charsOf, type Gbnf, repeat, sequence, text } from './gbnf.ts'
 import type { Notation, OfferedTool } from './made-once.ts'
 import { type PrintedRule, printedRule, type RuleFamily } from './rule-family.ts'
 
-/** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
+/**
+ * llama.cpp refuses repetitions whose count multiplied by their rules reaches 2000, and copies the repeated expression.
+ */
 const maxRepetition = 2000
 /** So that a tool's schema cannot make a grammar of any size. */
 const maxRules = 6000
-/** The same for the text of its rules: a constant may be long, and stand in many. Those of 500 tools have 250 000. */
+/**
+ * The same bound for the text of its rules: a constant may be long and occur in many. The rules of 500 tools have 250
+ * 000 characters.
+ */
 const maxCharacters = 600_000
-/** Past these no grammar goes on to be made: what a format writes for each letter of a name is not a value that could be any. */
+/**
+ * Past this size the grammar is not completed: the text that a format writes for each letter of a name cannot be
+ * replaced by any value.
+ */
 const mostCharacters = 2_000_000
 const mostRules = 30_000
 
@@ -32,18 +40,18 @@ function mostCountedFor(tools: number): number {
 const statesOfOrders = 1500
 const statesOfOneOrder = 512
 
-/** None, a space, or a line of its own with an indent. */
+/** No space, one space, or a line break with an indent. */
 const gapInList: Gbnf = {
   type: 'choice',
   of: [text(''), text(' '), sequence('\n', repeat(charsOf(CharSet.of(' ')), 0, 16))],
 }
 
-/** The rules of one grammar: each body once, under a name that says what it is. */
+/** The rules of one grammar: each body once, under a descriptive name. */
 export class GbnfRules {
   readonly all: Map<string, Gbnf> = new Map<string, Gbnf>()
   /** The schemas of rules for a call's arguments as plain JSON. */
   readonly schemas: Map<string, JsonObject> = new Map<string, JsonObject>()
-  /** What had to be admitted beyond, or left out of, what was asked for. */
+  /** Texts that had to be admitted beyond the request, or left out of it. */
   readonly #notices = new Set<string>()
   readonly #names = new Map<string, string>()
   /** The rules of bodies that were added before. */
@@ -56,19 +64,20 @@ export class GbnfRules {
   /** By the names of their rules. */
   readonly #families = new Map<string, RuleFamily>()
   readonly #memo = new Map<string, Gbnf | undefined>()
-  /** White space is free where a format writes a line break, as models write more or less of it. */
+  /** True if white space is free at line breaks of a format, because models write more or less of it. */
   readonly isLoose: boolean
-  /** What the calls of all tools begin and end with is written once. */
+  /** True if the beginning and the end that the calls of all tools share are written once. */
   readonly isShared: boolean
   /** An object with more members is large: they are not all counted. */
   readonly mostCounted: number
   /**
-   * What is made of a style and of a tool, once for a grammar. Here and not in a WeakMap by grammar: what V8 has in one
-   * outlives each collection of young garbage, and those took a fifth of the time in which grammars are made.
+   * Values that are made once per grammar for a style or a tool. They are kept here and not in a WeakMap by grammar: V8
+   * keeps the values of a WeakMap through each collection of young garbage, and those collections took a fifth of the
+   * time in which grammars are made.
    */
   readonly notations: Map<string, Notation> = new Map<string, Notation>()
   readonly offered: Map<Tool, OfferedTool> = new Map<Tool, OfferedTool>()
-  /** The rules that tell the calls of tools apart: with each of their alternatives goes on what stands before them. */
+  /** The rules that distinguish the calls of tools: each of their alternatives continues the text before them. */
   readonly calls: Set<string> = new Set<string>()
 
   constructor(options: { isLoose?: boolean; isShared?: boolean; tools?: number } = {}) {
@@ -81,7 +90,7 @@ export class GbnfRules {
     return [...this.#notices]
   }
 
-  /** True when the grammar is as large as it may get: then values are no longer told apart. */
+  /** True when the grammar has reached its largest size; then types of values are no longer distinguished. */
   get isFull(): boolean {
     return this.all.size >= maxRules || this.#characters > maxCharacters
   }
@@ -95,7 +104,10 @@ export class GbnfRules {
     this.#notices.add(what)
   }
 
-  /** The names that an object's other members may not have: none, once all such names of the grammar are too many characters. */
+  /**
+   * The names that an object's other members must not have. Empty once all such names of the grammar have too many
+   * characters.
+   */
   keptOut(names: readonly string[]): readonly string[] {
     const length = names.reduce((sum, name) => sum + name.length, 0)
     if (length <= this.#leftOfNames) {
@@ -139,15 +151,17 @@ export class GbnfRules {
     return name
   }
 
-  /** What was made under a key before, or what `make` gives now; a rule that refers to itself finds its own name. */
+  /**
+   * Returns the expression that was made under a key, or makes it now. A rule that refers to itself finds its own name.
+   */
   once(key: string, make: () => Gbnf | undefined): Gbnf | undefined {
     if (!this.#memo.has(key)) this.#memo.set(key, make())
     return this.#memo.get(key)
   }
 
   /**
-   * The same for what a schema alone decides; a key is undefined where more does. What is given with a notice is made
-   * again, so that each tool has its own.
+   * The same for an expression that depends on a schema alone; the key is undefined if it depends on more. An
+   * expression that came with a notice is made again, so that each tool has its own notice.
    */
   perSchema(key: string | undefined, make: () => Gbnf | undefined): Gbnf | undefined {
     if (key === undefined) return make()
@@ -215,7 +229,7 @@ export class GbnfRules {
     const all = [`root ::= ${text}\n`]
     let length = text.length
     const families = new Set<RuleFamily>()
-    // A set goes on with what is added to it while it is read.
+    // A set iterates over the members that are added during the iteration.
     const found = new Set(names)
     for (const name of found) {
       const family = this.#families.get(name)
@@ -249,7 +263,7 @@ function ruleName(label: string): string {
   return words.slice(start, words.endsWith('-') ? -1 : undefined).slice(0, 48) || 'rule'
 }
 
-/** How often something may be repeated at most: what is repeated counts as many rules as it has groups. */
+/** The greatest number of repetitions: an expression counts as many rules as it has groups. */
 export function repetitionLimit(of: Gbnf): number {
   return Math.floor((maxRepetition - 1) / groupsOf(of))
 }

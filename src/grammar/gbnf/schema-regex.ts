@@ -25,8 +25,9 @@ const controls: ReadonlyMap<string, string> = new Map([
 const maxDepth = 20
 
 /**
- * A regular expression of a JSON schema: alternatives, groups, classes, quantifiers, and anchors at its ends. Where it is
- * not anchored, anything may stand around what it finds. Undefined for what else there is: looking around, references back.
+ * Reads a regular expression of a JSON schema: alternatives, groups, classes, quantifiers, and anchors at its ends.
+ * Without an anchor, any text may come before or after the match. Undefined if it uses anything else, such as
+ * lookarounds and back references.
  */
 export function regexOf(source: string, longest: number = 1000): Gbnf | undefined {
   if (source.length > longest) return undefined
@@ -101,7 +102,7 @@ class RegexParser {
       char === '*' ? [0] : char === '+' ? [1] : char === '?' ? [0, 1] : char === '{' ? this.#bounds() : undefined
     if (!bounds) return atom
     if (char !== '{') this.#at++
-    // Whether it takes much or little makes no difference to what fits.
+    // A lazy quantifier admits the same texts.
     this.#take('?')
     const [min = 0, max] = bounds
     if (Math.max(min, max ?? 0) > repetitionLimit(atom) || (max !== undefined && max < min)) throw new Unsupported()
@@ -146,7 +147,7 @@ class RegexParser {
     }
   }
 
-  /** `(?<name>...)` is a group like others; what looks ahead or behind is none. */
+  /** `(?<name>...)` is read like any other group; lookarounds are not supported. */
   #groupName(): void {
     if (!this.#take('<') || '=!'.includes(this.#source[this.#at] ?? '=')) throw new Unsupported()
     while (this.#next() !== '>');

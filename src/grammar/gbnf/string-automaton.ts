@@ -5,16 +5,16 @@ import { type PrintedRule, printedRule, RuleFamily } from './rule-family.ts'
 import type { GbnfRules } from './rules.ts'
 import { hashOf } from './until.ts'
 
-/** What stands in a string between its quotes. */
+/** The content of a string between its quotes. */
 export interface StringContent {
   quote: '"' | "'"
-  /** Characters that stand there as they are. */
+  /** Characters that are written without an escape. */
   plain: CharSet
   /** An escape of one character. */
   escaped: Extract<Gbnf, { type: 'rule' }>
   /** Behind a quote these make it one of the text. */
   afterQuote: CharSet
-  /** What the string may not hold as it stands, in whatever case: it would end the text around it. */
+  /** Texts that the string must not contain unescaped, in any case: they would end the surrounding text. */
   marks: readonly string[]
   isNonEmpty: boolean
 }
@@ -53,7 +53,7 @@ function statesOf(content: StringContent, label: string): ReadonlyMap<string, Pr
   return found
 }
 
-/** How a string goes on behind a beginning of a mark, but for its end. */
+/** The rest of a string after a prefix of a mark, without its end. */
 function bodyOf(
   node: number,
   { plain, escaped, quote, afterQuote }: StringContent,
@@ -71,7 +71,7 @@ function bodyOf(
     nodes.add(next)
     return { type: 'rule', name: `${label}-${next}` }
   }
-  // No mark has a backslash in it, so none goes on behind an escape.
+  // No mark contains a backslash, so no mark continues after an escape.
   const parts = [sequence(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), sequence(escaped, to(0))]
   const inner = afterQuote.without(CharSet.of(search.nextsAt(0).join('')))
   if (!inner.isEmpty) parts.push(sequence(quote, charsOf(inner), to(0)))

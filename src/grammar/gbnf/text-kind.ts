@@ -2,21 +2,25 @@ import { literalWords } from '../../json/index.ts'
 import { CharSet } from '../regex/chars.ts'
 
 /**
- * What a text must not be taken for: a CDATA section at its beginning, a JSON string that is all of it; and where a string is one of several
- * types, a value of another. Then it is no number, no word such as `true`, and no text in brackets, and begins with no quote, space or tag.
+ * Forms for which a text must not be mistaken: a CDATA section at its beginning, a JSON string that is the whole text
+ * and, if a string is one of several types, a value of another type. In the latter case the text is no number, no word
+ * such as `true` and no text in brackets, and it begins with no quote, space or tag.
  */
 export type Mistaken = 'cdata' | 'quoted' | 'number' | 'word' | 'structure'
 
 export const blankChars: readonly string[] = [...' \t\n\r\u000b\f\u00a0\u3000\u2028\u2029\ufeff']
 const blanks = CharSet.of(blankChars.join(''))
-/** Where several types fit, text begins with none of these. */
+/** If several types fit, text begins with none of these. */
 const unsafeStarts = blanks.or(CharSet.of('"\'<\u201c\u201d\u2018\u2019\uff02&'))
 export const safeStarts: CharSet = CharSet.all.without(unsafeStarts)
 
 const cdata = '<![CDATA['
 const words = [...literalWords.keys()]
 
-/** A number as JSON writes it: what follows what, and where it may end. */
+/**
+ * A number as JSON writes it: the states, the characters that lead from one to the next, and the states in which it may
+ * end.
+ */
 const digits = '0123456789'
 const numberKinds: Readonly<Record<string, { next: Readonly<Record<string, string>>; isWhole: boolean }>> = {
   'number-sign': { next: { '0': 'number-zero', [digits]: 'number-digits' }, isWhole: false },
@@ -35,8 +39,8 @@ const numberStarts: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the whole of a text may still turn out to be, as a state: `first` and `before` are its beginning, `text` is nothing but text, `behind` is
- * what stands behind something whole that is none.
+ * The forms that the whole of a text may still take, as a state: in `first` and `before` it has only just begun, in
+ * `text` it is only text, in `behind` it follows a complete form that does not count.
  */
 export class TextKinds {
   readonly #not: readonly Mistaken[]
@@ -48,7 +52,7 @@ export class TextKinds {
     this.start = isOneOfSeveral ? 'first' : not.length > 0 ? 'before' : 'text'
   }
 
-  /** True where the text may not end: it would be taken for what it must not be. */
+  /** True if the text must not end in this state: it would be mistaken for another form. */
   isMistaken(kind: string): boolean {
     if (kind.startsWith('word-')) return words.includes(kind.slice('word-'.length))
     return kind === 'behind' || kind === 'closed' || numberKinds[kind]?.isWhole === true
@@ -65,7 +69,10 @@ export class TextKinds {
     return number ? Object.keys(number.next).join('') : '"\\<'
   }
 
-  /** The kind behind one more character; undefined where it is what it must not be. `mayClose`: the text may have ended before it. */
+  /**
+   * The state after one more character; undefined if the text would become a form that is excluded. `mayClose`: the
+   * text may have ended before the character.
+   */
   after(kind: string, char: string, mayClose: boolean): string | undefined {
     const isBlank = blanks.has(char)
     if (kind.startsWith('cdata')) {

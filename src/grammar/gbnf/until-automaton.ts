@@ -6,7 +6,10 @@ import { GrammarTooLarge } from './rules.ts'
 import { blankChars, safeStarts, TextKinds } from './text-kind.ts'
 import type { Until } from './until.ts'
 
-/** A marker of some hundred characters has as many states, times those of what may not stand before it. */
+/**
+ * A marker of some hundred characters has as many states, multiplied by those of the texts that must not come before
+ * it.
+ */
 const maxStates = 10_000
 
 const blanks = CharSet.of(blankChars.join(''))
@@ -15,12 +18,15 @@ const otherChar = '\u{10fffe}'
 
 interface State {
   rule: Extract<Gbnf, { type: 'rule' }>
-  /** How much of the closer the text ends in, and of what may not stand in it. */
+  /**
+   * The longest prefixes of the closer, and of a forbidden mark, that the text ends in, as node numbers of the
+   * searches.
+   */
   closer: number
   marks: number
-  /** What the text may still turn out to be. */
+  /** The forms that the text may still take. */
   kind: string
-  /** How much was read, while all of it may be the closer; -1 once there is text. */
+  /** The number of characters read while all of them may be the closer; -1 once there is text. */
   start: number
 }
 
@@ -32,7 +38,7 @@ interface Group {
   next: State
 }
 
-/** Builds the deterministic automaton of a text with its closer behind it: a rule for each state. */
+/** Builds the deterministic automaton of a text followed by its closer: a rule for each state. */
 export class UntilAutomaton {
   readonly #until: Until
   readonly #label: string
@@ -51,7 +57,7 @@ export class UntilAutomaton {
     this.#closerChars = [...until.closer]
     this.#closer = new KeywordSearch([this.#closerChars], false)
     const marks = [...new Set(until.marks.map((mark) => mark.toLowerCase()))]
-    // What begins with another mark is kept out with that, unless it began before the text did.
+    // A mark that begins with another mark is excluded together with it, unless it began before the text did.
     const isKeptOut = (mark: string) => marks.some((other) => other !== mark && mark.startsWith(other))
     const needed = until.isLineStart ? marks : marks.filter((mark) => !isKeptOut(mark))
     this.#marks = new KeywordSearch(
@@ -102,7 +108,7 @@ export class UntilAutomaton {
       }
       return group
     }
-    // What does not lead on.
+    // Characters that lead to no other state.
     let ended = ''
     for (const char of significant) {
       // No text may begin with the line break that its reader takes for the marker's.
@@ -133,7 +139,7 @@ export class UntilAutomaton {
     return { body: { type: 'choice', of: parts }, text: texts.join(' | '), names }
   }
 
-  /** The characters on which anything depends in a state: all others lead where the rest leads. */
+  /** The characters that matter in a state: all others lead to the same state. */
   #significantChars(state: State): ReadonlySet<string> {
     const found = new Set<string>(['\n', '\r'])
     for (const char of this.#closer.nextsAt(state.closer)) found.add(char)
@@ -142,7 +148,9 @@ export class UntilAutomaton {
     return found
   }
 
-  /** The state behind a character; where it ends the text, the rest of the closer; undefined where it may not stand. */
+  /**
+   * The state after a character; the rest of the closer if the character ends the text; undefined if it is not allowed.
+   */
   #step(state: State, char: string): State | string | undefined {
     const closer = this.#closer.step(state.closer, char)
     const marks = this.#marks.step(state.marks, char.toLowerCase())

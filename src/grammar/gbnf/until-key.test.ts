@@ -68,7 +68,7 @@ test('keys of one format share their rules', () => {
     return rules.all.size - before
   })
   expect(sizes[0]).toBeGreaterThan(20)
-  // What is left is the rule of the key, and one for each letter that no key had before.
+  // Only the rule of the key remains, and one for each letter that no key had before.
   for (const size of sizes.slice(1)) expect(size).toBeLessThan(7)
 })
 

@@ -12,10 +12,10 @@ const maxHeads = 100
 const maxRules = 2000
 
 /**
- * The text up to a closing marker that holds the argument's key (`]<]minimax[>[</path>`). Of an automaton for it nearly all
- * is the same for each key: how the text goes on up to the marker's head, `]<]minimax[>[</`, and how it does behind one
- * that is not followed by the rest of a mark. So only the letters of the key have rules of their own. Undefined where the
- * marks have no head in common, or the text has to be told from something else.
+ * The text up to a closing marker that contains the argument's key (`]<]minimax[>[</path>`). Nearly all of its
+ * automaton is the same for each key: the text up to the marker's head, `]<]minimax[>[</`, and the text after a head
+ * that is not followed by the rest of a mark. So only the letters of the key have rules of their own. Undefined if the
+ * marks have no common head, or if the text must be distinguished from other forms.
  */
 export function textUntilKey(until: Until, rules: GbnfRules): Gbnf | undefined {
   const { closer, isLineStart, not, isNonEmpty } = until
@@ -37,13 +37,13 @@ export function textUntilKey(until: Until, rules: GbnfRules): Gbnf | undefined {
   })
 }
 
-/** True where no head begins within another, nor within what follows it. */
+/** True if no head begins within another, nor within the text that follows it. */
 function isHead(head: string, marks: readonly string[]): boolean {
   const [first = '', second = ''] = head
   return second !== '' && !isRepeated(head) && marks.every((mark) => !mark.slice(head.length).includes(first))
 }
 
-/** True where it ends with what it begins with. */
+/** True if it ends with its own beginning. */
 function isRepeated(head: string): boolean {
   for (let at = 1; at < head.length; at++) if (head.startsWith(head.slice(at))) return true
   return false
@@ -60,7 +60,7 @@ function headOf(head: string, others: readonly string[]): MarkHead {
   return known
 }
 
-/** The characters that go on with one of the other marks. */
+/** The characters that continue one of the other marks. */
 type Branches = ReadonlyMap<string, Branch>
 interface Branch {
   next: Branches
@@ -68,20 +68,20 @@ interface Branch {
 }
 const none: Branches = new Map()
 
-/** The beginning that marks share, in lower case, and what does not depend on the key of one of them. */
+/** The beginning that marks share, in lower case, and the rules that do not depend on the key of one of them. */
 class MarkHead {
-  /** The head in whatever case. */
+  /** The head in any case. */
   readonly head: Gbnf
-  /** Text up to where a head begins. */
+  /** Text up to the beginning of a head. */
   readonly free: Gbnf
   readonly #label: string
   readonly #chars: readonly string[]
-  /** Its states say how much of a head the text ends in. */
+  /** Its states are the lengths of the part of a head that the text ends in. */
   readonly #search: KeywordSearch
   /** With names that are the same in each grammar. */
   readonly #rules: [name: string, PrintedRule][] = []
   readonly #departures = new Map<string, Gbnf>()
-  /** How many of the rules a grammar has. */
+  /** The number of these rules that each grammar already has. */
   readonly #defined = new WeakMap<GbnfRules, number>()
   readonly #others: Branches
 
@@ -98,7 +98,7 @@ class MarkHead {
     this.#others = this.#branches(others.map((mark) => [...mark.slice(head.length)]))
   }
 
-  /** What may stand behind a head that begins no mark, with the text up to where the next head begins. */
+  /** The text that may follow a head that begins no mark, up to the beginning of the next head. */
   after(rest: readonly string[], rules: GbnfRules): Gbnf {
     const found = this.#ownBranch(rest, 0, this.#others)
     for (const [name, rule] of this.#rules.slice(this.#defined.get(rules) ?? 0)) rules.addPrinted(name, rule)
@@ -150,7 +150,7 @@ class MarkHead {
     )
   }
 
-  /** A character that goes on with no mark, and free text behind it; or the next head, right here. */
+  /** A character that continues no mark, followed by free text; or the next head, right here. */
   #departure(nexts: readonly string[]): Gbnf {
     const key = nexts.length === 1 ? (nexts[0] ?? '') : nexts.toSorted().join('')
     let found = this.#departures.get(key)
@@ -163,7 +163,7 @@ class MarkHead {
     return found
   }
 
-  /** Any character but some, in whatever case, that completes no head. */
+  /** Any character except some, in any case, that completes no head. */
   #without(state: number, except: readonly string[]): Gbnf {
     const ways = new Map<number, string>()
     for (const char of this.#search.nextsAt(state)) {
@@ -181,7 +181,7 @@ class MarkHead {
     )
   }
 
-  /** True where a head that begins in a state is the first. */
+  /** True if a head may begin in that state of the search. */
   #endsIn(state: number): boolean {
     let at = state
     return this.#chars.every((char, index) => {

@@ -6,14 +6,14 @@ import { UntilAutomaton } from './until-automaton.ts'
 
 /** Text up to a closing marker, as its reader finds it. */
 export interface Until {
-  /** What ends the text, as it is written; where it is empty, the text may end anywhere. */
+  /** The text that ends it, as it is written; if it is empty, the text may end anywhere. */
   closer: string
   /**
-   * What the text may not hold, in whatever case: with what its own marker begins, and that of what is around it. They
-   * are searched for with the text's beginning taken for a line's.
+   * Texts that it must not contain, in any case: the beginnings of its own closing marker and of the markers around it.
+   * The text counts as the beginning of a line when they are searched for.
    */
   marks: readonly string[]
-  /** The text begins on a line of its own. */
+  /** True if the text begins on its own line. */
   isLineStart: boolean
   not: readonly Mistaken[]
   isNonEmpty?: boolean
@@ -22,8 +22,8 @@ export interface Until {
 /** Automata that were made before, the latest used last: formats have few, and each request wants them again. */
 const made = new Map<string, Automaton>()
 /**
- * As many states are kept in all: what a format's markers are made of is not known. A state takes some kB, and a template has four that
- * no other has.
+ * The greatest number of states that are kept in total, because the markers of formats vary without bound. A state
+ * takes some kB, and a template has four that no other has.
  */
 const maxStates = 4000
 let keptStates = 0
@@ -33,7 +33,7 @@ interface Automaton {
   states: RuleFamily
 }
 
-/** The text with its closer behind it: a deterministic automaton, a rule for each of its states. */
+/** The text followed by its closer: a deterministic automaton, a rule for each of its states. */
 export function textUntil(until: Until, rules: GbnfRules): Gbnf {
   const key = keyOf(until)
   const { start, states } = keep(key, made.get(key) ?? makeAutomaton(key, until))

@@ -1,6 +1,6 @@
 import { CharSet } from '../regex/chars.ts'
 
-/** Where a text may go on, with which characters; the sets of a state do not overlap. */
+/** A transition by the characters of a set; the sets of a state do not overlap. */
 export interface Edge {
   set: CharSet
   to: number
@@ -15,12 +15,12 @@ export interface State {
 /** Thrown for a language that takes more states than its makers may spend. */
 export class TooManyStates extends Error {}
 
-/** The states of one language: what is printed has a rule for each, at most. */
+/** The greatest number of states of one language: printing has at most a rule for each. */
 export const mostStates = 2500
 /** The ranges of characters on all edges of one language. */
 const mostRanges = 40_000
 
-/** What is left of the steps for the languages that are made now; making one is synchronous. */
+/** The steps that remain for the languages that are made now; making one is synchronous. */
 let left = Number.POSITIVE_INFINITY
 
 /** Makes something with so many steps for all languages that it needs: past them each throws `TooManyStates`. */
@@ -41,7 +41,8 @@ export function spendOnLanguage(steps: number): void {
 }
 
 /**
- * Makes the states that are reached from one, each once. `edgesOf` gives the edges of a state by the keys of what they lead to.
+ * Makes the states that are reached from one, each once. `edgesOf` returns the edges of a state, and the keys of their
+ * targets.
  *
  * Throws `TooManyStates` past `most`.
  */
@@ -55,7 +56,7 @@ export function reached<Place>(
   const places = [start]
   const states: State[] = []
   let ranges = mostRanges
-  // Places are added while they are looked at.
+  // Places are added during the iteration.
   for (const place of places) {
     const { accepts, edges } = stateOf(place)
     const more = 1 + edges.reduce((sum, { set }) => sum + set.ranges.length, 0)
@@ -93,7 +94,9 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
   return [...byTarget].map(([to, sets]) => ({ to, set: CharSet.from(sets.flatMap(({ ranges }) => ranges)) }))
 }
 
-/** The same language without states from which no text is whole, and with one state for those that go on alike. */
+/**
+ * The same language without states from which no text can be completed, and with one state in place of equivalent ones.
+ */
 export function reduced(states: readonly State[]): readonly State[] {
   const alive = aliveIn(states)
   if (!alive.has(0)) return []
@@ -109,19 +112,19 @@ export function reduced(states: readonly State[]): readonly State[] {
   return trimmed.length > mostMinimised ? trimmed : minimised(trimmed)
 }
 
-/** Of more states it takes too long to tell which of them are alike. */
+/** With more states, finding the equivalent ones takes too long. */
 const mostMinimised = 150
 
 function aliveIn(states: readonly State[]): Set<number> {
   const before = states.map((): number[] => [])
   for (const [from, { edges }] of states.entries()) for (const { to } of edges) before[to]?.push(from)
   const alive = new Set([...states.keys()].filter((at) => states[at]?.accepts))
-  // A set goes on with what is added to it while it is read.
+  // A set iterates over the members that are added during the iteration.
   for (const state of alive) for (const one of before[state] ?? []) alive.add(one)
   return alive
 }
 
-/** Moore's algorithm: states are told apart by whether they accept, then by where their edges lead. */
+/** Moore's algorithm: states are divided by acceptance, then by the states that their edges lead to. */
 function minimised(states: readonly State[]): readonly State[] {
   const sets = new Map<string, number>()
   const numberOf = (set: CharSet): number => {

@@ -7,12 +7,12 @@ interface Counted {
 }
 
 /**
- * A set of texts that a finite automaton tells: the strings that a pattern finds something in, the names that a schema does not name. Sets of such
- * texts may be joined, intersected and taken from each other, in as many steps as there are pairs of states. All of that throws `TooManyStates`
- * where the result is too large.
+ * A set of texts that a finite automaton accepts: the strings in which a pattern finds a match, the names that a schema
+ * does not declare. Such sets can be joined, intersected and subtracted, in as many steps as there are pairs of states.
+ * All of these operations throw `TooManyStates` if the result is too large.
  */
 export class Language {
-  /** The first is where a text begins; none where no text is in the language. Deterministic: the edges of a state do not overlap. */
+  /** The first is the start; empty if the language is empty. Deterministic: the edges of a state do not overlap. */
   readonly states: readonly State[]
 
   private constructor(states: readonly State[]) {
@@ -104,7 +104,7 @@ export class Language {
       ({ state, length }) => `${state} ${length}`,
       ({ state, length }) => {
         const { accepts = false, edges = [] } = this.states[state] ?? {}
-        // Past both bounds the length says nothing more.
+        // Past both bounds the length no longer matters.
         const next = max === Number.POSITIVE_INFINITY ? Math.min(length + 1, min) : length + 1
         return {
           accepts: accepts && length >= min,
@@ -177,12 +177,12 @@ export class Language {
   }
 }
 
-/** The state of a text that is in a language no more, whatever follows. */
+/** The state of a text that can no longer be in a language, whatever follows. */
 const dead = -1
 
 const unions = new WeakMap<State, CharSet>()
 
-/** The characters with which a text goes on from a state. */
+/** The characters with which a text continues from a state. */
 function unionOf(state: State): CharSet {
   const known = unions.get(state)
   if (known) return known

@@ -3,7 +3,10 @@ import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
 import { reached, spendOnLanguage, TooManyStates } from './automaton.ts'
 import { Language } from './language.ts'
 
-/** A node takes a character of a set and goes on, or goes on at once: always, or where the text begins or ends. */
+/**
+ * A node reads a character of a set and leads on, or leads on without one: always, or at the beginning or the end of
+ * the text.
+ */
 type Node =
   | { type: 'chars'; set: CharSet; to: number }
   | { type: 'skip'; to: number[]; at?: 'start' | 'end' }
@@ -18,8 +21,9 @@ const known = new Map<string, Language>()
 const mostKnown = 300
 
 /**
- * The texts in which a pattern of a JSON schema finds something. Undefined for what no automaton of a bounded size tells: references back, word
- * boundaries, looking around elsewhere than at the beginning, classes of Unicode, repetitions of thousands.
+ * Returns the texts in which a pattern of a JSON schema finds a match. Undefined for constructs that no automaton of a
+ * bounded size expresses: back references, word boundaries, lookarounds elsewhere than at the beginning, Unicode
+ * classes, repetitions of thousands.
  *
  * @example
  * patternLanguage('^(?!x)[a-z]+$')?.has('abc') // true
@@ -44,7 +48,7 @@ function languageOf(source: string, longest: number): Language | undefined {
   }
 }
 
-/** The texts that are an expression as a whole. Throws `TooManyStates` for what takes too many. */
+/** The texts that an expression matches as a whole. Throws `TooManyStates` if it needs too many. */
 export function wholeLanguage(tree: RegexTree): Language {
   const [start, end] = [
     { type: 'edge' as const, at: 'start' as const },
@@ -55,7 +59,7 @@ export function wholeLanguage(tree: RegexTree): Language {
 
 class Unsupported extends Error {}
 
-/** What stands at the beginning of the text, as it is looked at, and then the rest. */
+/** The texts in which the expression finds a match: lookaheads at the beginning first, then the rest. */
 function foundBy(tree: RegexTree): Language {
   if (tree.type === 'choice') return tree.of.map(foundBy).reduce((all, one) => all.or(one), Language.none)
   if (tree.type === 'group') return foundBy(tree.of)
@@ -76,7 +80,7 @@ function partsOf(tree: RegexTree): readonly RegexTree[] {
   return tree.type === 'sequence' ? tree.of : [tree]
 }
 
-/** Where one is in an expression: in all of these nodes at once. */
+/** A position in an expression: in all of these nodes at once. */
 interface Place {
   nodes: readonly number[]
   isStart: boolean
@@ -107,7 +111,7 @@ class PatternNodes {
     return this.#nodes.length - 1
   }
 
-  /** The node with which the expression begins, where `to` follows it. */
+  /** The node with which the expression begins if `to` follows it. */
   #before(tree: RegexTree, to: number): number {
     switch (tree.type) {
       case 'set':
@@ -161,7 +165,7 @@ class PatternNodes {
 
   #state(place: Place): { accepts: boolean; edges: { set: CharSet; to: Place }[] } {
     const { nodes, isStart } = place
-    // What was found stays found, whatever follows.
+    // A match remains a match, whatever follows.
     const whole = nodes.find((at) => this.#nodes[at]?.type === 'found')
     if (whole !== undefined) {
       return { accepts: true, edges: [{ set: CharSet.all, to: { nodes: [whole], isStart: false } }] }
@@ -179,7 +183,7 @@ class PatternNodes {
   }
 }
 
-/** Sets that overlap taken apart: for each of the parts, where they lead together. */
+/** Splits overlapping sets into disjoint parts, each with the nodes that it leads to. */
 function splitSets(moves: readonly { set: CharSet; to: number }[]): { set: CharSet; to: number[] }[] {
   const [first] = moves
   if (moves.length === 1 && first) return [{ set: first.set, to: [first.to] }]

@@ -56,7 +56,7 @@ export class CharSet {
 
   and(other: CharSet): CharSet {
     const found: Range[] = []
-    // Of two ranges the one that ends first is done with. What is found is sorted, and does not touch either.
+    // The range that ends first is finished. The ranges found are sorted, and do not touch.
     for (let mine = 0, theirs = 0; ; ) {
       const [one, two] = [this.ranges[mine], other.ranges[theirs]]
       if (!one || !two) return new CharSet(found)
@@ -133,7 +133,10 @@ const named: ReadonlyMap<number, string> = new Map([
   [0x5d, '\\]'],
 ])
 
-/** A character in brackets or quotes; what is not plain as an escape. A `^` at the beginning would negate the set. */
+/**
+ * A character in brackets or quotes; written as an escape if it is not plain. A `^` at the beginning would negate the
+ * set.
+ */
 function printChar(code: number): string {
   const name = named.get(code)
   if (name !== undefined) return name

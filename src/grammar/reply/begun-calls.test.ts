@@ -17,7 +17,7 @@ function tool(name: string, properties: JsonObject = {}): Tool {
 const tools = [tool('weather', { city: { type: 'string' } }), tool('get_weather'), tool('now')]
 const person: JsonObject = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }
 
-/** As functionary has it: `>>>` before each name, and `all` in place of one before text. */
+/** The form of functionary: `>>>` before each name, and `all` in place of a name before text. */
 const recipients = call(token('>>>', pattern.capture('name', '\\w.-'), '\n'), jsonArguments())
 const plain: ReplyShape = { calls: recipients, separator: '', begun: '>>>', content: { open: '>>>all\n', close: '' } }
 const thinking: ReplyShape = {

@@ -69,7 +69,7 @@ function withFragments(grammar: TestGrammar, text: string, random: () => number)
   return found
 }
 
-/** What a grammar admits is read as what was asked for, and nothing is said about it. */
+/** Every text that a grammar admits is read as the calls that were asked for, without notices. */
 for (const format of formats) {
   const dialect = formatDialect(format)
   const { reasoning } = shapeOf(format.name)

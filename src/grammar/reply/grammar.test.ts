@@ -50,7 +50,7 @@ test.each<Row>([
   ...names.map((name): Row => [name, 'unknown', {}, call[name]]),
   ...names.map((name): Row => [name, 'unknown', {}, `\n\n${call[name]}`]),
   ...names.map((name): Row => [name, 'off', before, call[name]]),
-  // Reasoning, where it is not known, may stand there or not.
+  // Reasoning may be there or not if it is unknown whether the model reasons.
   ['hermes', 'unknown', {}, `<think>\nI see: x < 3 </thin\n</think>\n\n${call.hermes}`],
   ['qwen3-coder', 'unknown', {}, `<think></think>${call['qwen3-coder']}`],
   ['kimi-k2', 'unknown', {}, `<think>Hm.</think>${call['kimi-k2']}`],
@@ -130,7 +130,7 @@ test.each<Row>([
   ['hermes', 'off', json, '<think>Hm.</think>{"age": 3}'],
   // More white space than models write.
   ['hermes', 'unknown', {}, `${' '.repeat(9)}${call.hermes}`],
-  // What stands before a call shows it.
+  // The text before a call only shows it.
   ['hermes', 'unknown', before, `Write "${call.hermes}`],
   ['hermes', 'unknown', before, `Write '${call.hermes}`],
   ['hermes', 'unknown', before, `Write \`${call.hermes}`],
@@ -140,7 +140,7 @@ test.each<Row>([
   ['hermes', 'unknown', before, `~~~\n${call.hermes}`],
   ['llama-json', 'unknown', before, `I look: ${call['llama-json']}`],
   ['llama-json', 'unknown', before, `{"x": 1}\n${call['llama-json']}`],
-  // What its reader would take for something else than text.
+  // Texts that the reader would take for something else than text.
   ['hermes', 'unknown', before, `<tool_calls>\n${call.hermes}`],
   ['hermes', 'unknown', before, `<ANALYSIS>\n${call.hermes}`],
   ['hermes', 'unknown', json, '{"age": "3"}'],
@@ -228,7 +228,7 @@ test('what an engine needs beside a grammar that holds from the beginning', () =
     '<|call|>',
     '<|end|>',
     '<|start|>',
-    // A tokenizer may have one for what its template writes at once.
+    // A tokenizer may have one token for markers that its template writes together.
     '<|channel|>analysis<|message|>',
     '<|end|><|start|>assistant',
     '<|channel|>final<|message|>',

@@ -34,8 +34,8 @@ const shortestOpener = 3
 const shortestToken = 2
 
 /**
- * The grammar of a whole reply: its reasoning, the text before its calls, its calls; or JSON in place of text. Where the
- * model is free to call and its text is free, the grammar is that of the calls alone, and lazy. Undefined where there is
+ * The grammar of a whole reply: its reasoning, the text before its calls, its calls; or JSON in place of text. If the
+ * model is free to call and its text is free, the grammar covers the calls alone, and is lazy. Undefined if there is
  * nothing to constrain.
  */
 export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
@@ -84,7 +84,7 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
       : firsts
         ? wordsOf(shape, { word, isStrong, firsts }).map((value): GrammarTrigger => ({ type: 'word', value }))
         : triggers(word, isStrong, tools, calls, rules)
-    // What nothing tells from text cannot be begun.
+    // A form whose beginning cannot be distinguished from text has no trigger.
     return begun.length === 0 ? [] : [{ tree, ...found, word, firsts, triggers: begun }]
   })
   const written = choice(forms.map((form) => form.calls))
@@ -203,7 +203,8 @@ function jsonOf(
 ): Gbnf | undefined {
   const schema = schemaOf(request)
   const notice = (what: string) => rules.notice(`the response: ${what}`)
-  // The reader looks for calls even if none is offered. An opener as short as `>>>` (Functionary) occurs in few strings.
+  // The reader looks for calls even if none is offered. An opener as short as `>>>` (Functionary) occurs in few
+  // strings.
   const opener = shape.calls ? firstMarker(shape.calls).trim() : ''
   const kept = new Set(marks.filter((mark) => mark.length >= shortestMark))
   if (opener.length >= shortestOpener) kept.add(opener)

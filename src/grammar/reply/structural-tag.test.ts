@@ -114,7 +114,7 @@ test.each(formats.map((format) => [format.name, format] as const))(
   },
 )
 
-/** Those of a format that calls trigger; none where calls have no beginning of their own. */
+/** The structural tag of a format that calls trigger; empty if its calls have no distinctive beginning. */
 function triggered(name: string, tools: readonly Tool[]): { triggers: string[]; begins: string[] } {
   const format = formatOf(name, { tools })
   if (format?.type !== 'triggered_tags') return { triggers: [], begins: [] }
@@ -144,12 +144,13 @@ test.each(formats.map(({ name }) => [name]))('a tag says nothing over and over: 
   const request = { tools: manyTools, toolChoice: { type: 'required' as const }, parallelCalls: true }
   const tag = JSON.stringify(printStructuralTag(treeOf(name), request)?.tag)
   const schemas = JSON.stringify(manyTools).length
-  // As text of JSON the grammar has its quotes and backslashes escaped; the schemas of the first call stand in those that follow again.
+  // The grammar as JSON text has its quotes and backslashes escaped; the schemas of the first call occur again in the
+  // calls that follow.
   const { length } = JSON.stringify(printGbnf(treeOf(name), request)?.grammar)
   expect(tag.length).toBeLessThan(length + 4 * schemas)
 })
 
-// xgrammar (0.1.27) reads beyond its memory where what stands in a tag without an end may be empty.
+// xgrammar (0.1.27) reads beyond its memory if the content of a tag without an end may be empty.
 test('a call that is all text, with others behind it: something of it is left to stand in its tag', () => {
   expect(formatOf('llama-json', { tools: [now], parallelCalls: true })).toMatchObject({
     triggers: ['{"name": "now", "parameters": {}'],

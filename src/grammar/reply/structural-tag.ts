@@ -17,8 +17,8 @@ export interface StructuralTag {
 }
 
 /**
- * The calls of a request as a structural tag: JSON arguments by their schemas, which the engine knows best, and all else
- * as text and small grammars. Undefined where there is nothing to constrain.
+ * The calls of a request as a structural tag: JSON arguments by their schemas, which the engine handles best, and
+ * everything else as text and small grammars. Undefined if there is nothing to constrain.
  */
 export function printStructuralTag(tree: Expression, request: GrammarRequest): StructuralTag | undefined {
   return printBounded(request, (bounded) => {
@@ -97,7 +97,7 @@ export function firstsFormat(
 
 /** Returns text followed by the text that ends it. */
 export function textUpTo(end: string, excludes: readonly string[], begin: string = ''): JsonObject {
-  // What is a part of the end may not be kept out, or the end never comes.
+  // A word that is part of the end must not be excluded, or the end could never be written.
   return { type: 'tag', begin, content: anyText(excludes.filter((word) => !end.includes(word))), end }
 }
 
@@ -110,7 +110,7 @@ class TagPrinter {
   /** The schema for each rule of arguments that are one JSON object. */
   readonly #schemas: ReadonlyMap<string, JsonObject>
 
-  /** Rules of calls: what begins in one of them is text; what begins in arguments is theirs. */
+  /** Rules of calls: a trigger within one of them is text; a trigger within arguments belongs to them. */
   readonly #calls: ReadonlyMap<string, Gbnf>
 
   constructor(rules: GbnfRules) {
@@ -119,7 +119,7 @@ class TagPrinter {
     this.#calls = new Map([...rules.all].filter(([name]) => name.startsWith('call')))
   }
 
-  /** Calls with what triggers them. */
+  /** Calls with their triggers. */
   triggeredTags(
     triggered: readonly { calls: readonly Gbnf[]; trigger: string }[],
     parallelCalls: boolean,

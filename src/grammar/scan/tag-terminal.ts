@@ -40,7 +40,7 @@ const symbols =
 const right = { plain: '>', vendor: `(?:[${bars}${symbols}]?[>\uff1e\u3009]|[${bars}](?=[ \\t]{0,8}\\r?\\n))` }
 const slash = { plain: '/', vendor: `[${symbols}]?[/\uff0f]` }
 
-/** DSML's letters, or what models make of them, once or twice. */
+/** DSML's letters, or the forms in which models write them, once or twice. */
 const afterDsml = `${bars}_:\\-\\s\\u3000\u2581`
 const dsml = `DS[A-Za-z]{0,24}(?:[${afterDsml}]{1,3}DS[A-Za-z]{0,24})?`
 /**
@@ -101,7 +101,7 @@ function begunName(names: readonly string[], source: (char: string) => string = 
   return `(?:${names.map(begun).join('|')})`
 }
 
-/** A tag as the machine meets it. */
+/** The terminal by which the machine finds a tag. */
 export function tagTerminal(tag: Tag): Terminal {
   const { bracket, close, name, after, end, glued } = partsOf(tag)
   const opener = tagOpener(tag)
@@ -150,7 +150,7 @@ function plainOf(name: string): NonNullable<Terminal['plain']> {
   return { is: new LazyRegExp(`^</?${name}`, 'i'), opener }
 }
 
-/** Sources for what must follow a tag; `begun` is given the tag's own. */
+/** Sources for the text that must follow a tag; `begun` takes the tag's own source. */
 function aheadOf({ before, isOpen }: Tag): { whole: string; begun: (tag: string) => string } {
   if (!before) return { whole: '', begun: () => '' }
   const follows = `(?=${wholeSource(before)})`
@@ -185,7 +185,8 @@ function partsOf(tag: Tag): TagParts {
     bracket: tag.side === 'close' ? left[kind].replace('{1,2}', '') : left[kind],
     close: tag.side === 'close' ? slash[kind] : '',
     name: `(?:${(kind === 'vendor' ? [...tag.names.map(lookAlikes), ...misspelt(tag.names)] : tag.names).join('|')})`,
-    // What may come after the name; a blank may be written as byte-level tokenizers have it, U+0120. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
+    // The characters that may come after the name; a blank may be written as by byte-level tokenizers, U+0120. A bar
+    // turns what looks like a plain tag into a special token: `<tool_call|>`.
     after: kind === 'vendor' ? '\\s\\u3000\u2581/|\uff5c\u2016' : '\\s\\u3000\\u0120/',
     glued: kind === 'plain' && needed.length > 0 ? `(?:${needed.join('|')})=` : '',
     end: right[kind],
@@ -202,7 +203,7 @@ function misspelt(names: readonly string[]): string[] {
   )
 }
 
-/** The slash, or with a vendor's mark before it what may become one. */
+/** The slash, or a beginning of a vendor's mark before it. */
 function begunSlash(tag: Tag): string {
   return tag.prefix === 'vendor' ? `(?:[${symbols}]$|${slash.vendor})` : slash.plain
 }

@@ -1,8 +1,8 @@
 import { freezeList, isJsonObject, type JsonObject, OncePerList, type Tool } from '../../conversation/index.ts'
 
-/** How much a grammar is made of. */
+/** The bounds on the schemas that one grammar is made from. */
 export interface SchemaBounds {
-  /** Schemas, names, constants, and whatever else is a value in a schema; descriptions do not count. */
+  /** The number of schemas, names, constants, and other values in a schema; descriptions do not count. */
   parts: number
   /** Characters of names and constants. */
   text: number
@@ -10,19 +10,22 @@ export interface SchemaBounds {
   name: number
 }
 
-/** The largest tools of agents have some hundred parts. A grammar of 4000 takes 10 to 100 ms of CPU, by what they are. */
+/**
+ * The bounds of one tool: the largest tools of agents have some hundred parts. A grammar of 4000 parts takes 10 to 100
+ * ms of CPU, depending on their kinds.
+ */
 export const boundsOfOne: Readonly<SchemaBounds> = { parts: 4000, text: 40_000, name: 200 }
-/** Of all tools of a request: 24 of Claude Code's have a thousand parts together. */
+/** The bounds for all tools of a request together: 24 tools of Claude Code have a thousand parts in total. */
 export const boundsOfAll: Readonly<SchemaBounds> = { parts: 12_000, text: 150_000, name: 200 }
 
-/** What no grammar depends on. */
+/** Keywords on which no grammar depends. */
 const silent: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
 ])
 
 /** Tools for a grammar. */
 export interface BoundedTools {
-  /** Those that are too large take any object. The same list, if there are none. */
+  /** The tools; those that are too large take any object. The same list if there are none. */
   tools: readonly Tool[]
   /** The names of those. */
   widened: readonly string[]
@@ -59,7 +62,7 @@ function bounded(tools: readonly Tool[]): BoundedTools {
   return { tools: Object.isFrozen(tools) ? freezeList(all) : all, widened }
 }
 
-/** The same tools, all of which take any object. */
+/** The same tools, each of which takes any object. */
 export function widenedTools(tools: readonly Tool[]): readonly Tool[] {
   const all = tools.map((tool): Tool => ({ ...tool, schema: anyObject }))
   return Object.isFrozen(tools) ? freezeList(all) : all
@@ -72,7 +75,7 @@ export function boundedSchema(schema: JsonObject): JsonObject {
   return sizeOf(schema, boundsOfOne) === undefined ? anyObject : schema
 }
 
-/** Of what a schema is made; undefined if it is past the bounds. Looks at no more than they allow. */
+/** The size of a schema; undefined if it exceeds the bounds. Examines no more than they allow. */
 export function sizeOf(schema: JsonObject, bounds: SchemaBounds): Omit<SchemaBounds, 'name'> | undefined {
   const size = { parts: 0, text: 0 }
   const open: unknown[] = [schema]

@@ -21,7 +21,10 @@ const integers = (length: number) =>
   Array.from({ length }, (_, at): [string, JsonObject] => [`k${at}`, { type: 'integer' }])
 const [many, more] = [integers(12), integers(13)]
 
-/** What a schema admits, what it refuses, and what it says that it admits beyond. */
+/**
+ * A schema, texts that it admits, texts that it does not, and the notices about texts that the grammar admits beyond
+ * it.
+ */
 const cases: [what: string, schema: JsonObject, fit: string[], unfit: string[], notices?: string[]][] = [
   [
     'an open object',
@@ -308,7 +311,7 @@ const hostile: [what: string, schema: JsonObject, isAnnounced?: boolean][] = [
         ]),
       ),
     },
-    // What is not both is anything, however often that is said.
+    // The negation of a contradiction admits anything, at any depth.
     false,
   ],
   [
@@ -343,6 +346,6 @@ test.each(hostile)('%s: bounded', (_what, schema, isAnnounced = true) => {
   const started = performance.now()
   const { notices } = responseOf(schema)
   expect(notices.length > 0).toBe(isAnnounced)
-  // A bound of steps, and not of time: this is only far from what an exponential product would take.
+  // The work is bounded by steps, not by time: this limit is only far below the time of an exponential product.
   expect(performance.now() - started).toBeLessThan(20_000)
 })

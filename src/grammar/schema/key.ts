@@ -4,17 +4,19 @@ import { isJsonObject } from '../../conversation/index.ts'
 const silent: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
 ])
-/** Under these stand names, not keywords. */
+/** Keywords whose objects have names, not keywords, as keys. */
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
-/** And under these values, all of which counts. */
+/** Keywords whose values are data: every part of them counts. */
 const literal: ReadonlySet<string> = new Set(['const', 'enum'])
 
-/** Larger schemas are the same only where they are one: to compare them at each of their levels would cost more. */
+/**
+ * Larger schemas are equal only if they are the same object: comparing them at each of their levels would cost more.
+ */
 const mostParts = 40
 
 /**
- * What a schema says, as a text: schemas with the same text admit the same, whichever tool they belong to. Undefined for
- * one that may refer to what stands elsewhere in its tool, and for a large one.
+ * The content of a schema as a text: schemas with the same text admit the same values, whichever tool they belong to.
+ * Undefined for a schema that may refer to other parts of its tool's schema, and for a large one.
  */
 export function schemaKey(schema: unknown): string | undefined {
   const left = { parts: mostParts }
@@ -42,7 +44,7 @@ function keyOf(value: unknown, isNames: boolean, left: { parts: number }): strin
   return `${all}}`
 }
 
-/** As JSON; of words that is known without a look at each character. */
+/** The text as JSON. For words no character needs an escape. */
 function quoted(text: string): string {
   return /^[\w ]*$/.test(text) ? `"${text}"` : JSON.stringify(text)
 }

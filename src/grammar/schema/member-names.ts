@@ -5,15 +5,15 @@ import { shown, stringsOf } from './strings.ts'
 
 /** Members that a schema does not name. */
 export interface OtherMembers {
-  /** Their names; undefined where they are all that the schema does not name. */
+  /** Their names; undefined if they are all names that the schema does not declare. */
   names: Language | undefined
   schema: JsonValue
 }
 
-/** Patterns that overlap tell names apart by which of them they fit, at most so many kinds. */
+/** Overlapping patterns sort names by the patterns that they match, into at most so many kinds. */
 const mostKinds = 24
 
-/** What patterns and `propertyNames` say of the names of members. */
+/** The constraints of `patternProperties` and `propertyNames` on the names of members. */
 export class MemberNames {
   readonly #patterns: readonly { pattern: string; language: Language; schema: JsonValue }[]
   readonly #names: Language | undefined
@@ -36,7 +36,7 @@ export class MemberNames {
     if (propertyNames !== true && !this.#names) notice('"propertyNames" is not expressed')
   }
 
-  /** A member that the schema names, by what is said of it there. */
+  /** The schema of a declared member, merged with that of the patterns that match its name. */
   named(name: string, schema: JsonValue): JsonValue {
     if (this.#names?.has(name) === false) return false
     const fitting = this.#patterns.filter(({ language }) => language.has(name)).map((one) => one.schema)
@@ -104,7 +104,7 @@ const knownKinds = new RecentMap<string, readonly NameKind[]>(200)
 const longestKey = 4000
 const mostKnownStates = 1000
 
-/** What all of them admit. */
+/** Returns the schema of the values that all of them admit. */
 export function allOf(schemas: readonly JsonValue[]): JsonValue {
   const saying = schemas.filter((one) => one !== true)
   if (saying.includes(false)) return false

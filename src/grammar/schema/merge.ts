@@ -12,7 +12,7 @@ const smallest: Merge = (one, other) => Math.min(Number(one), Number(other))
 const both: Merge = (one, other) => [...new Set([...asList(one), ...asList(other)])]
 const common: Merge = (one, other) => inBoth(asList(one), asList(other))
 
-/** How keywords that stand in two schemas are one. */
+/** The rule by which the values of a keyword in two schemas are merged. */
 const merges: Readonly<Record<string, Merge>> = {
   required: both,
   enum: common,
@@ -52,7 +52,9 @@ const silent: ReadonlySet<string> = new Set([
   '$comment',
 ])
 
-/** A schema for what both schemas admit; where that is more than can be said, it admits more, and says so. */
+/**
+ * A schema for the values that both schemas admit. If that cannot be expressed, it admits more and reports a notice.
+ */
 export function mergeSchemas(
   one: JsonObject | boolean,
   other: JsonObject | boolean,
@@ -103,7 +105,10 @@ function leavesOpen({ additionalProperties = true }: JsonObject, { patternProper
   return additionalProperties !== true && isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
 }
 
-/** A schema that says something of members that it has no names for, with the names that both have and ask for. */
+/**
+ * A schema that constrains members without a declared name, extended by the names that the other schema declares or
+ * requires.
+ */
 function withNamesOf(other: JsonObject, schema: JsonObject, notice: Notice): JsonObject {
   const { additionalProperties = true, properties } = schema
   if (additionalProperties === true) return schema
@@ -144,7 +149,10 @@ function mergeProperties(one: JsonValue, other: JsonValue): JsonValue | undefine
   return merged
 }
 
-/** The elements where one schema has a tuple: each has what both say of its place. Undefined where they say the same, or only one says anything. */
+/**
+ * The elements if one schema has a tuple: each is constrained by both schemas' element at its place. Undefined if both
+ * have the same elements, or only one has any.
+ */
 function tupleOfBoth(one: JsonObject, other: JsonObject): JsonObject | undefined {
   const [first, second] = [tupleOf(one), tupleOf(other)]
   if (!first || !second || JSON.stringify(first) === JSON.stringify(second)) return undefined
@@ -156,7 +164,7 @@ function tupleOfBoth(one: JsonObject, other: JsonObject): JsonObject | undefined
   return { prefixItems, items: asBoth(first.rest, second.rest) }
 }
 
-/** Older schemas have the tuple under `items`, and what follows it under another keyword. */
+/** Older schemas have the tuple in `items`, and the schema of the following items under another keyword. */
 function tupleOf({
   prefixItems,
   items,
@@ -179,5 +187,5 @@ function asBoth(one: JsonValue, other: JsonValue): JsonValue {
   return pair
 }
 
-/** The same two are the same schema each time, so that what leads back to them is known again. */
+/** The same two schemas always have the same merged schema, so that references back to them are recognised. */
 const pairs = new WeakMap<JsonObject, WeakMap<JsonObject, JsonObject>>()

@@ -3,11 +3,11 @@ import { constantsOf } from './constants.ts'
 import { asList, listOf } from './lists.ts'
 import { someMember } from './some-member.ts'
 
-/** What is needed to say what a schema does not admit. */
+/** The context that a negation needs. */
 export interface NegationContext {
   /** The schema that a reference leads to. */
   resolve: (reference: string) => unknown
-  /** False once too many schemas were looked at. */
+  /** False once too many schemas were examined. */
   spend: (steps: number) => boolean
 }
 
@@ -17,12 +17,12 @@ const typeNames = ['string', 'number', 'boolean', 'null', 'object', 'array']
 /** No number that is not whole is one of these. */
 const wholeNumbers: JsonObject = { multipleOf: 1 }
 
-/** Thrown for what no schema says exactly. */
+/** Thrown if no schema expresses the negation exactly. */
 class Unsayable extends Error {}
 
 /**
- * A schema for what another one does not admit: one alternative for each keyword that a value may offend. Undefined where that cannot be said
- * exactly; then nothing must be ruled out by it.
+ * Returns a schema for the values that `schema` does not admit: one alternative for each keyword that a value may
+ * violate. Undefined if that cannot be expressed exactly; then no value must be excluded because of it.
  *
  * @example
  * negated({ type: 'object', required: ['a'] }, context)
@@ -58,7 +58,7 @@ class Negation {
     return first === undefined ? false : saying.length === 1 ? first : { anyOf: saying }
   }
 
-  /** What offends one keyword of a schema. */
+  /** The values that violate one keyword of a schema. */
   #parts(keyword: string, value: JsonValue, schema: JsonObject, depth: number): readonly JsonValue[] {
     const not = (one: JsonValue | undefined): JsonValue => this.of(one ?? true, depth + 1)
     switch (keyword) {
@@ -125,7 +125,7 @@ class Negation {
   }
 }
 
-/** What offends these keywords is not said; all others say nothing of values. */
+/** Keywords whose violation is not expressed; all keywords that are not listed anywhere set no constraint on values. */
 const constraining: ReadonlySet<string> = new Set([
   ...['propertyNames', 'dependencies', 'dependentRequired', 'oneOf', 'if'],
   ...['dependentSchemas', 'prefixItems', 'additionalItems', 'contains', 'uniqueItems', '$dynamicRef', 'nullable'],
@@ -150,7 +150,7 @@ function otherTypes(value: JsonValue): readonly JsonValue[] {
   return parts
 }
 
-/** Values that are none of a list, by their types. */
+/** Values that are not in a list, by their types. */
 function otherValues(values: readonly JsonValue[], not: (schema: JsonValue) => JsonValue): readonly JsonValue[] {
   const ofType = (type: string) => values.filter((value) => typeof value === type && value !== null)
   const [strings, numbers] = [ofType('string'), ofType('number')]

@@ -5,7 +5,10 @@ import { constantsOf } from './constants.ts'
 import { formatLanguage } from './formats.ts'
 import { asList } from './lists.ts'
 
-/** What a schema says of strings. Each of the patterns and formats must hold, and none of the schemas of `not`. */
+/**
+ * The constraints that a schema sets on strings. Each of the patterns and formats must hold, and none of the schemas of
+ * `not`.
+ */
 export interface StringFacets {
   patterns: readonly string[]
   formats: readonly string[]
@@ -14,7 +17,7 @@ export interface StringFacets {
   not: readonly JsonValue[]
 }
 
-/** Schemas that were merged have lists where several patterns must hold. */
+/** Reads those constraints. Merged schemas have lists if several patterns must hold. */
 export function stringFacets({ pattern, format, minLength, maxLength, not }: JsonObject): StringFacets {
   return {
     patterns: asList(pattern).filter((one) => typeof one === 'string'),
@@ -29,7 +32,7 @@ function lengthOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
 }
 
-/** The strings of a schema, and what of it they leave out, so that they are more. */
+/** The strings of a schema, and the constraints that they leave out, so that they are more. */
 export interface StringLanguage {
   language: Language
   missing: readonly string[]
@@ -81,10 +84,13 @@ function makeLanguage({ patterns, formats, min, max, not }: StringFacets): Strin
   return { language, missing }
 }
 
-/** What these say of strings is not looked at. */
+/** Keywords whose constraints on strings are not read. */
 const combining = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'oneOf', 'if'] as const
 
-/** Exactly the strings that a schema of constants, patterns, formats and lengths admits; undefined where it says more, or too much. */
+/**
+ * Exactly the strings that a schema of constants, patterns, formats and lengths admits; undefined if the schema has
+ * other constraints, or too large ones.
+ */
 export function stringsOf(schema: JsonValue): Language | undefined {
   if (schema === true) return Language.all
   if (schema === false) return Language.none
@@ -102,7 +108,7 @@ export function stringsOf(schema: JsonValue): Language | undefined {
   return constants ? language.and(Language.of(constants)) : language
 }
 
-/** False where no string fits a schema. */
+/** False if no string fits a schema. */
 export function hasString(schema: JsonObject): boolean {
   const facets = stringFacets(schema)
   if (facets.max < facets.min) return false
@@ -111,7 +117,7 @@ export function hasString(schema: JsonObject): boolean {
   return isPlain || !stringLanguage(facets).language.isEmpty
 }
 
-/** True where a string that a schema names fits what the schema says beside; undefined where that cannot be told. */
+/** True if a string that a schema names fits the schema's other constraints; undefined if that cannot be determined. */
 export function fitsFacets(text: string, schema: JsonObject): boolean | undefined {
   const { language, missing } = stringLanguage({ ...stringFacets(schema), min: 0, max: Number.POSITIVE_INFINITY })
   if (!language.has(text)) return false

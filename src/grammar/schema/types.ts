@@ -8,7 +8,7 @@ export type TypeName = (typeof typeNames)[number]
 /** An integer is a number. */
 export const everyType: readonly TypeName[] = typeNames.filter((type) => type !== 'integer')
 
-/** The types that a schema names; none where it names none that there is. */
+/** The types that a schema names; empty if it names no valid type. */
 export function typesOf(schema: JsonObject): readonly TypeName[] {
   const own = schema.type
   if (typeof own === 'string') return typeNames.filter((type) => type === own)
@@ -29,7 +29,7 @@ export function isNumber(type: string): boolean {
 }
 
 const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'not']
-/** What is said of the values of each type. */
+/** The keywords that constrain the values of each type. */
 const keywords: Readonly<Record<TypeName, readonly string[]>> = {
   string: ['pattern', 'format', 'minLength', 'maxLength', 'not'],
   number: ofNumbers,
@@ -48,7 +48,7 @@ const keywords: Readonly<Record<TypeName, readonly string[]>> = {
 
 const nothing: JsonObject = {}
 
-/** A schema without what it says of other types; the same one where it says nothing of this type. */
+/** A schema without the keywords for other types; the same schema if it has no keyword for this type. */
 export function saidOf(type: TypeName, schema: JsonObject): JsonObject {
   const said = keywords[type].filter((keyword) => schema[keyword] !== undefined)
   if (said.length === 0) return nothing

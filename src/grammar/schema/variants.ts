@@ -13,7 +13,10 @@ import { withSomeMember } from './some-member.ts'
 import { fitsFacets, hasString } from './strings.ts'
 import { everyType, isNumber, isOfType, saidOf, type TypeName, typesOf } from './types.ts'
 
-/** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
+/**
+ * A JSON schema split into the values that it admits: one variant for each type, with references and combinations
+ * resolved.
+ */
 export type Variant =
   /** This value, as JSON text. */
   | { type: 'const'; json: string }
@@ -27,7 +30,10 @@ const maxConstants = 4000
 const maxDepth = 100
 /** References to references that are followed for one schema of a combination. */
 const maxHops = 24
-/** Schemas that are looked at for one tool, and keywords that are merged: 24 references that double take two to the power of as many. */
+/**
+ * The most schemas that are examined for one tool, and keywords that are merged: 24 references that double take two to
+ * the power of as many.
+ */
 const maxSteps = 10_000
 /** Two schemas are merged keyword by keyword. */
 const stepsOfMerge = 4
@@ -59,12 +65,15 @@ export class SchemaVariants {
   readonly #notice: (what: string) => void
   readonly #known = new Map<JsonObject, readonly Variant[]>()
   readonly #isOpen: boolean
-  /** Until draft 7 what stands beside a reference says nothing. */
+  /** Until draft 7, keywords beside a reference are ignored. */
   readonly #isRefAlone: boolean
   readonly #conditions: ConditionRewriter
   #left = maxSteps
 
-  /** `isOpen`: a schema without a type admits all types, as JSON Schema says; else it is read as tools mean it. */
+  /**
+   * `isOpen`: a schema without a type admits all types, as JSON Schema defines it; otherwise it is read as authors of
+   * tools mean it.
+   */
   constructor(root: unknown, notice: (what: string) => void, options: { isOpen?: boolean } = {}) {
     this.#root = root
     this.#notice = notice
@@ -73,7 +82,7 @@ export class SchemaVariants {
     this.#conditions = new ConditionRewriter((schema) => this.#negated(schema), notice)
   }
 
-  /** None where the schema admits nothing. */
+  /** Empty if the schema admits nothing. */
   of(schema: unknown): readonly Variant[] {
     if (schema === false) return []
     if (!isJsonObject(schema)) return [{ type: 'any' }]
@@ -135,7 +144,7 @@ export class SchemaVariants {
     return unique(schema.nullable === true ? [...found, { type: 'null' }] : found)
   }
 
-  /** What one branch admits, or, of `oneOf`, what one admits and no other. */
+  /** The values that one branch admits or, for `oneOf`, that one branch and no other admits. */
   #branches(
     branches: readonly JsonValue[],
     isExclusive: boolean,
@@ -147,7 +156,7 @@ export class SchemaVariants {
       const found = expand([branch])
       each.push(found)
       all.push(...found)
-      // What follows is any value as well.
+      // The remaining branches are covered, because any value is admitted.
       if (isTooMany(all)) return all
     }
     if (!isExclusive) return all
@@ -164,7 +173,7 @@ export class SchemaVariants {
     return all
   }
 
-  /** False, with a notice, once too much was looked at. */
+  /** False, with a notice, once too much was examined. */
   #spend(steps: number): boolean {
     this.#left -= steps
     if (this.#left >= 0) return true
@@ -172,7 +181,7 @@ export class SchemaVariants {
     return false
   }
 
-  /** Schemas that all hold at once as one; what of them refers elsewhere is looked up. */
+  /** Merges schemas that all apply at once; references in them are resolved. */
   #merge(schemas: readonly unknown[], open: ReadonlySet<unknown>): JsonObject | boolean {
     let merged: JsonObject | boolean = {}
     for (const schema of schemas) {
@@ -223,7 +232,7 @@ export class SchemaVariants {
     return unique([...variants, ...nullable])
   }
 
-  /** A schema that says nothing of the type is read as tools mean it: one with properties is an object. */
+  /** A schema without a type, read as authors of tools mean it: one with properties is an object. */
   #guessed(schema: JsonObject): readonly Variant[] {
     if (
       'properties' in schema ||
@@ -244,7 +253,7 @@ export class SchemaVariants {
   }
 }
 
-/** More than a grammar tells apart. */
+/** True for more variants than a grammar distinguishes. */
 function isTooMany(variants: readonly Variant[]): boolean {
   if (variants.length <= maxVariants) return false
   const structures = variants.filter(({ type }) => type !== 'const').length

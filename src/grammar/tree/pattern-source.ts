@@ -10,12 +10,12 @@ const longestShort = 3
 type Run = Extract<Pattern, { type: 'chars' }>
 
 /**
- * The source of an expression that matches the whole pattern. Where two runs stand one behind the other, with or without
- * something between them that may be missing, and take the same characters, a text must not be shared out between them
- * in many ways, as an expression that fails tries them all. So the first run takes all that there is, as in a parsing
- * expression grammar; and one that is to take as little as will do does not end with white space that the second takes.
+ * Returns the source of a regular expression that matches the whole pattern. If two runs that take the same characters
+ * follow each other, directly or with an optional part between them, a text must not be divided between them in many
+ * ways, because a failing expression tries all of them. So the first run takes everything it can, as in a parsing
+ * expression grammar. A lazy run does not end with white space that the second run takes.
  *
- * @param rest what stands behind the pattern
+ * @param rest the patterns after this one
  * @example
  * wholeSource(sequence(space(), maybe(';'), space())) // '[\\s]{0,64}(?![\\s])(?:;)?[\\s]{0,64}'
  */
@@ -49,7 +49,8 @@ function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCap
   const sharing = beginningsOf(rest).filter((one) => !charsOf(one).and(chars).isEmpty)
   const runs = sharing.flatMap((one) => (one.type === 'chars' && one.max > longestShort ? [one.set] : []))
   const [next] = rest
-  // What says nothing, and ends where a marker comes, ends where it comes first; a name may hold what ends it.
+  // A lazy run that captures nothing and ends at a marker ends at the first one; a captured name may contain the
+  // marker.
   if (lazy && !isCaptured && next?.type === 'literal' && !charsOf(next).and(chars).isEmpty) {
     return `(?:(?!${escapePattern(next.text)})[${set}]){${min},${max}}`
   }
@@ -59,7 +60,7 @@ function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCap
     const isTrimmed = runs.every((one) => charsIn(one).without(charsIn('\\s')).isEmpty)
     return isTrimmed ? `[${set}]{${Math.max(0, min - 1)},${max - 1}}?(?!\\s)[${set}]` : plain
   }
-  // What must come next and may be of the run as well is what ends it.
+  // The run ends at a character that must follow, even if the run could take it.
   return runs.length === sharing.length ? `${plain}(?![${set}])` : plain
 }
 
@@ -88,7 +89,7 @@ function beginnings(pattern: Pattern): readonly (Run | Extract<Pattern, { type: 
     case 'ahead':
       return beginnings(pattern.of)
     case 'not':
-      // What must not come next is no sign of what does.
+      // A negative lookahead does not determine what comes next.
       return []
     case 'captured':
       return beginnings(anyName)

@@ -3,13 +3,16 @@ import { type Expression, isExpression, type TokenOrTag } from './expression.ts'
 import { type Pattern, patternOf } from './pattern.ts'
 import { wholeSource } from './pattern-source.ts'
 
-/** No marker of a model's is longer: what is looked for, and may have begun at the end of a text, is bounded by it. */
+/**
+ * The length of the longest marker of any model. It bounds the text that is kept because a marker may have begun at its
+ * end.
+ */
 export const longestMarker = 500
 
 /**
- * Why a marker cannot be read, or a tree because of one of its markers; undefined where it can. What comes from outside,
- * a chat template or a published expression, is asked before anything is compiled: markers have a bounded length, and
- * no text fits one in many ways.
+ * Returns the reason why a marker, or a tree because of one of its markers, cannot be read; undefined if it can.
+ * Patterns from outside, of a chat template or a published expression, are checked before anything is compiled: markers
+ * have a bounded length, and no text matches one in many ways.
  *
  * @example
  * unreadableMarker('<tool_call>') // undefined

@@ -53,7 +53,7 @@ export function writeJson(json: string, style: JsonStyle, hasEntities: boolean =
   return sink.text
 }
 
-/** The beginning of what would be decoded. */
+/** The beginning of an entity that would be decoded. */
 const anyEntity = /&(?=(?:lt|gt|amp|quot|apos);)/g
 
 export const pythonLiterals: ReadonlyMap<string, string> = new Map([
@@ -146,8 +146,8 @@ class StyledText implements JsonSink {
 }
 
 /**
- * A value as the text between its markers, without the closing one. Where a marker before it says that it is a string,
- * it is one, even if the schema says nothing.
+ * A value as the text between its markers, without the closing one. If a marker before it names the type string, it is
+ * a string, even if the schema names no type.
  */
 export function writeText(format: Value, [key, json]: Member, shape: SchemaTypes, saysType: boolean): string {
   const elements = format.encoding === 'markup' ? writeElements(json, key, shape, format) : undefined
@@ -176,7 +176,7 @@ function writeString(format: Value, json: string, shape: SchemaTypes, saysType: 
   const text = unescapeJson(json.slice(1, -1))
   if (format.keepsQuotes && shape.isString) return text
   const isText = shape.untyped && saysType
-  // What begins like a CDATA section would be read as one; entities hide it.
+  // A string that begins like a CDATA section would be read as one; entities hide it.
   const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)
   if (!format.entities && (isMarkup || /^\s*<!\[CDATA\[/.test(text))) return `"${escapeText(text)}"`
   return isReadAsItIs(text, isText ? stringShape : shape) ? text : JSON.stringify(text)
@@ -186,7 +186,7 @@ const elementName = /^[A-Za-z_][\w.-]*$/
 
 const deepestElements = 200
 
-/** An object or a list as elements; undefined for other values, and where elements would be read as anything else. */
+/** An object or a list as elements; undefined for other values, and if elements would be read as another value. */
 function writeElements(
   json: string,
   key: string,
@@ -199,7 +199,7 @@ function writeElements(
   const read = written === undefined || written === '' ? undefined : typeMarkup(written, shape)
   // An element that is named like the argument would end it.
   if (written?.toLowerCase().includes(`</${key.toLowerCase()}>`)) return undefined
-  // Big integers lose digits on the way, and then what is read differs.
+  // Large integers lose digits, and then the value that is read differs.
   if (written === undefined || read?.json !== mendJson(json) || read?.problem !== undefined) return undefined
   const prefixed = tagPrefix === '' ? written : written.replace(/<(?=\/?[A-Za-z_])/g, () => `${tagPrefix}<`)
   return isEscaped || !json.includes(tagPrefix) || tagPrefix === '' ? prefixed : undefined

@@ -21,7 +21,7 @@ type Container = Record<string, unknown> | unknown[]
 /** A list or object that is open. */
 interface Level {
   isObject: boolean
-  /** Where its name is in the text that is not parsed yet, quotes included. In a list, and after a cut, it has no meaning. */
+  /** The span of its name in the text that is not parsed yet, quotes included. Unused in a list, and after a cut. */
   name: readonly [at: number, end: number]
   /** Known from the first cut in it on. */
   value?: Container
@@ -35,19 +35,20 @@ interface OpenString {
 }
 
 /**
- * Parses a large JSON text in pieces as it comes, so that no step of the work is long, however long the text is. The value is the one
- * that `JSON.parse` gives for all of it.
+ * Parses a large JSON text in pieces as it arrives, so that no step of the work is long, however long the text is. The
+ * value is the one that `JSON.parse` returns for the whole text.
  *
- * The text is cut before a comma, or within a string that is a value. Of each part a JSON text is made: what is open at its
- * beginning is opened again, with a stand-in for the members before, and what is open at its end is closed. So `JSON.parse` judges
- * every part, and what it reads goes into the lists and objects that the parts before have begun.
+ * The text is cut before a comma, or within a string that is a value. Each part becomes a JSON text of its own:
+ * containers that are open at its beginning are opened again, with a stand-in for the members before, and containers
+ * that are open at its end are closed. So `JSON.parse` judges every part, and the values that it returns are added to
+ * the lists and objects that the parts before have begun.
  */
 export class PiecewiseJson {
   readonly #bounds: JsonBounds
   readonly #enough: number
   /** The stand-in for members that came before. No client can have written it. */
   readonly #name = newId('before_')
-  /** What is not parsed yet. */
+  /** The text that is not parsed yet. */
   #text = ''
   /** The place in it up to which it was scanned. */
   #at = 0
@@ -75,7 +76,10 @@ export class PiecewiseJson {
     this.#enough = enough
   }
 
-  /** Takes the next piece; gives the first bound that the text is past. Throws a `SyntaxError` where it is no JSON. */
+  /**
+   * Takes the next piece. Returns the first bound that the text exceeds, if any. Throws a `SyntaxError` if it is not
+   * JSON.
+   */
   push(piece: string): JsonExcess | undefined {
     this.#text += piece
     const excess = this.#scan()
@@ -83,7 +87,7 @@ export class PiecewiseJson {
     return excess
   }
 
-  /** The value. Throws a `SyntaxError` where the text is no JSON. */
+  /** The value. Throws a `SyntaxError` if the text is not JSON. */
   end(): unknown {
     this.#parse(this.#text, '')
     return this.#root
@@ -158,7 +162,7 @@ export class PiecewiseJson {
   /** Parses the text up to here. */
   #cut(): void {
     const part = this.#text.slice(0, this.#at)
-    // A comma here is wrong, although what is before it can be closed.
+    // A comma here is wrong, although the text before it can be closed.
     if (!this.#isInString && /[[{]/.test(part.trimEnd().slice(-1))) throw this.#broken()
     const closing = this.#levels.map(({ isObject }) => (isObject ? '}' : ']')).reverse()
     this.#parse(part, (this.#isInString ? '"' : '') + closing.join(''))
@@ -169,7 +173,7 @@ export class PiecewiseJson {
     this.#text = this.#text.slice(this.#at)
     this.#parsed += this.#at
     this.#at = 0
-    // A string that goes on begins before all of the text.
+    // A string that continues begins before the whole text.
     this.#stringAt = -1
   }
 
@@ -187,7 +191,7 @@ export class PiecewiseJson {
     else this.#merge(read)
   }
 
-  /** Puts the members that were read into the lists and objects that they go on with. */
+  /** Adds the members that were read to the lists and objects that they continue. */
   #merge(read: unknown): void {
     const parts: unknown[] = [read]
     for (let depth = 0; depth < this.#opened.length; depth++) {
@@ -206,7 +210,7 @@ export class PiecewiseJson {
     })
   }
 
-  /** Adds what came of a string that was cut; it is whole if it has ended, whether or not another has begun. */
+  /** Adds the next part of a string that was cut; it is complete if it has ended, whether or not another has begun. */
   #goOn(text: string): void {
     if (!this.#string) return
     this.#string.text += text
@@ -245,7 +249,7 @@ function memberOf(owner: Container, name: string): { key: string; value: unknown
   return { key, value: owner[key] }
 }
 
-/** As JSON has it: `__proto__` is a name like any other. */
+/** Sets a member as `JSON.parse` does: `__proto__` is a name like any other. */
 function set(owner: Container, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(owner, key, { value, writable: true, enumerable: true, configurable: true })

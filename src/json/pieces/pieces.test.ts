@@ -14,7 +14,7 @@ function parse(text: string, size: number, enough: number): unknown {
   return reader.end()
 }
 
-/** What `JSON.parse` says of a text, or of one in pieces; undefined where that is no JSON. */
+/** The value that `JSON.parse`, or the parser in pieces, returns for a text; undefined if it is not JSON. */
 function outcomeOf(read: () => unknown): { value: unknown; keys: string } | undefined {
   try {
     const value = read()

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../conversation/index.ts'
 
 /** So many characters are written at once: one or two milliseconds of work. */
 const enough = 256 * 1024
-/** What a value costs beside the characters of its strings. */
+/** The cost of a value in addition to the characters of its strings. */
 const perValue = 8
 
 /** True if a value has so much in it. Looks at no more than that. */
@@ -58,7 +58,7 @@ function* textsOf(value: JsonValue): Generator<string, void, undefined> {
   } else if (typeof value === 'object' && value !== null) {
     let before = '{'
     for (const [key, member] of Object.entries(value)) {
-      // As `JSON.stringify` does with it.
+      // `JSON.stringify` leaves out such a member too.
       if (member === undefined) continue
       yield `${before}${JSON.stringify(key)}:`
       yield* textsOf(member)

@@ -40,7 +40,7 @@ export function delimiterRole(text: string, after: number, final: boolean, delim
     ? delimitedKeyAt(text, place, final, delimiter)
     : bareKeyAt(text, place, final)
   if (isKey === 'more') return 'more'
-  // What begins with a bracket closes the call, where it is no delimiter: the call's own brackets were left out.
+  // Text that begins with a bracket, and is not the delimiter, closes the call: the call's own brackets were left out.
   if (isKey || (text[place] === '<' && !mayBe(text, place, final, delimiter))) return 'end'
   const closed = closesLater(text, after, final, delimiter)
   return closed === 'more' ? 'more' : closed ? 'inner' : 'end'

@@ -11,7 +11,7 @@ export function matchEnd(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** Opening brackets with what closes them. */
+/** Opening brackets with their closing brackets. */
 export const brackets: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
   ['[', ']'],
@@ -47,7 +47,10 @@ const closers: ReadonlyMap<string, string> = new Map([
   ['#', '\n'],
 ])
 
-/** A comment that begins at `at`: how long its opener is, and what closes it. `more` when that takes more text to tell. */
+/**
+ * A comment that begins at `at`: the length of its opener, and its closer. `more` if that cannot be determined without
+ * more text.
+ */
 export function commentAt(
   text: string,
   at: number,
@@ -64,6 +67,6 @@ export function commentAt(
 export function commentEnd(text: string, at: number, closer: string): { end: number; isClosed: boolean } {
   const found = text.indexOf(closer, at)
   if (found >= 0) return { end: found + closer.length, isClosed: true }
-  // What may be the beginning of the closer is held.
+  // Text that may be the beginning of the closer is held back.
   return { end: Math.max(at, text.length - closer.length + 1), isClosed: false }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { JsonText } from '../text.ts'
 import { JsonReader, type JsonStatus } from './reader.ts'
 
-/** What is told of a text, cut at a place, to a sink in whose place only an object makes sense. */
+/** Reads a text, cut at a place, into a sink that accepts only an object; returns what the sink received. */
 function read(text: string, cut: number): { json: string; status: JsonStatus; repairs: string[] } {
   let json = ''
   const repairs: string[] = []
@@ -23,7 +23,7 @@ describe('a list where only an object makes sense', () => {
     ['[{}]', '{}', 'done'],
     ['[]', '{}', 'done'],
     ['[ ]', '{}', 'done'],
-    // Which of two is meant cannot be known: the first is left open, so that nobody runs it.
+    // Either object may be meant: the first is left open, so that nobody runs it.
     ['[{"a": 1}, {"a": 2}]', '{"a":1', 'stopped'],
     ['[{"a": 1}}]', '{"a":1', 'stopped'],
   ]

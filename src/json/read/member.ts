@@ -27,7 +27,7 @@ export function readKey(state: JsonState, text: string, char: string, place: num
   if (found === 'more') return -1
   if (found === 'stop') return state.stop()
   if (found.hasQuote) state.repaired('missing-quote', place)
-  // Where the format has keys without quotes, they are no mistake.
+  // In a format with keys without quotes, such a key is no deviation.
   else if (!style.delimiters && !(found.isNumber && isPython)) state.repaired('bare-key', place)
   state.gotKey(found.key)
   return found.end
@@ -54,7 +54,7 @@ function readBraceForKey(state: JsonState, place: number): number {
   return place
 }
 
-/** A colon, or what other languages have in its place: `=` and `=>`. */
+/** A colon, or its equivalent in other languages: `=` and `=>`. */
 export function readColon(state: JsonState, text: string, char: string, place: number, final: boolean): number {
   if (char !== ':' && char !== '=') return state.stop()
   if (char === '=' && place + 1 === text.length && !final) return -1

@@ -6,7 +6,7 @@ import { type Repair, repairs } from '../sink.ts'
 import { JsonText } from '../text.ts'
 import { JsonReader } from './reader.ts'
 
-/** Where the sink has a say. */
+/** Repairs that depend on the sink. */
 const bySink = ['missing-array', 'quoted-object', 'listed-object'] as const satisfies Repair[]
 
 const repaired: Record<Exclude<Repair, (typeof bySink)[number]>, [text: string, json: string][]> = {

@@ -43,7 +43,7 @@ export class JsonReader {
     return [this.#state.contentStart, this.#state.contentEnd]
   }
 
-  /** True where a comma was the last thing read: the model meant to go on. */
+  /** True if the last thing read was a comma: the model meant to continue. */
   get isAfterComma(): boolean {
     return this.#state.open.top?.afterComma ?? false
   }
@@ -132,7 +132,7 @@ export class JsonReader {
   #readMark(text: string, char: string, place: number, final: boolean): number {
     const state = this.#state
     if (char === '/' || char === '#') {
-      // Where a value is due, `#` begins a colour, but not in Python; and `/` begins a path there.
+      // In the place of a value, `#` begins a colour, but not in Python; and there `/` begins a path.
       const isWord = state.expect === 'value' && state.isPython === (char === '/')
       if (!isWord) return this.#openComment(text, place, final)
     }

@@ -16,7 +16,7 @@ export interface StringKind {
 
 const double: StringKind = { run: /[^"\\\u0000-\u001f]*/y, closers: '"', length: 1 }
 const single: StringKind = { run: /[^'"\\\u0000-\u001f]*/y, closers: "'", length: 1, repair: 'single-quotes' }
-// Which of the curly quotes opens and which closes differs from language to language, and models mix them up.
+// Languages differ in which curly quote opens and which closes, and models mix them up.
 const curlyDouble: StringKind = { run: /[^“”"\\\u0000-\u001f]*/y, closers: '“”', length: 1, repair: 'smart-quotes' }
 const curlySingle: StringKind = { run: /[^‘’"\\\u0000-\u001f]*/y, closers: '‘’', length: 1, repair: 'smart-quotes' }
 const wideDouble: StringKind = { run: /[^＂"\\\u0000-\u001f]*/y, closers: '＂', length: 1, repair: 'full-width' }
@@ -44,7 +44,7 @@ const longString: StringKind = { ...double, length: 3, repair: 'triple-quotes' }
 export interface StringOpener {
   kind: StringKind | undefined
   delimiter: string
-  /** True where a backslash is a backslash. */
+  /** True if a backslash has no special meaning. */
   isRaw: boolean
   /** The place after it. */
   end: number

@@ -8,7 +8,7 @@ import { quoteRole, type StringPlace } from './string-end.ts'
 import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
 import { type ClosingMark, type Unclosed, type UnclosedPlace, unclosedAt } from './unclosed-strings.ts'
 
-/** Takes what is read of a string. */
+/** Receives the content of a string as it is read. */
 export interface StringHost {
   /** A piece of the content as JSON text. */
   piece(json: string): void
@@ -74,7 +74,7 @@ export class StringReader {
     if (!kind) return this.#readDelimited(text, at, final)
     let end = matchEnd(kind.run, text, at)
     if (!this.#isRaw) {
-      // What JSON escapes as well passes through in one piece with what is around it.
+      // Escapes that JSON has too are passed on in one piece with the text around them.
       while (text.charCodeAt(end) === backslash) {
         const after = escapeEnd(text, end, this.#isPython)
         if (after === end) break
@@ -109,7 +109,8 @@ export class StringReader {
     if (this.#isKey) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
-    // A glance: what ends here ends with the text in hand, or is followed by a quote; without marks only a comma counts.
+    // A quick check: the string ends here if the text in hand ends, or a quote follows; without marks only a comma
+    // counts.
     const isComma =
       !this.#isPython && this.#parent === 'object' && /,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
     if (!isComma && (text[end] === '"' || this.#marks.length === 0)) return undefined
@@ -142,7 +143,7 @@ export class StringReader {
     return found < 0 ? -1 : this.#readDelimiter(text, at, found, final)
   }
 
-  /** The delimiter at `found`, with a member before it where `found` is not `at`. */
+  /** The delimiter at `found`, with a member before it if `found` is not `at`. */
   #readDelimiter(text: string, at: number, found: number, final: boolean): number {
     const after = found + this.#delimiter.length
     const role = this.#mayMend ? delimiterRole(text, after, final, this.#delimiter) : 'end'

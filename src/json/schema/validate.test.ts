@@ -142,7 +142,7 @@ describe('the work is bounded', () => {
   ])('%s', (_, schema, value, verdict) => {
     const { type, steps } = validate(schema, value)
     expect(type).toBe(verdict)
-    // What takes several steps at once may go over by as many.
+    // An operation of several steps may exceed the bound by as many.
     expect(steps).toBeLessThan(2 * mostSteps + 5)
   })
 

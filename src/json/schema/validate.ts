@@ -18,12 +18,13 @@ export type Verdict = { steps: number } & (
 )
 
 /**
- * Judges a JSON value by a JSON schema (2020-12, with OpenAPI's `nullable`), in a bounded number of steps, whatever the schema: two references to the definition
- * before, forty times over, are 2^40 schemas in 3 kB.
+ * Validates a JSON value by a JSON schema (2020-12, with OpenAPI's `nullable`), in a bounded number of steps, whatever
+ * the schema: two references to the definition before, forty times over, are 2^40 schemas in 3 kB.
  *
- * What a schema says in a form that cannot be used says nothing, and a value is only invalid if that is certain. Patterns are not run, as those from outside can take
- * for ever; so `patternProperties` say nothing, and beside them nor do `additionalProperties`. Nor do `unevaluatedProperties`, `unevaluatedItems`, references
- * to other documents, and formats that are not in formats.ts.
+ * A keyword in an unusable form is ignored, and a value is only invalid if that is certain. Patterns are not run,
+ * because those from outside can take for ever; so `patternProperties` is ignored, and `additionalProperties` beside
+ * it. `$dynamicRef`, `unevaluatedProperties`, `unevaluatedItems`, references to other documents, and formats that are
+ * not in formats.ts are ignored too.
  *
  * @example
  * validate({ properties: { days: { type: 'integer' } } }, { days: 'two' })
@@ -47,7 +48,7 @@ const passedOver = ['pattern', 'patternProperties', 'unevaluatedProperties', 'un
 /** Within one schema a dynamic reference is one like others. */
 const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
-/** A list and an object have members; what is said of them is looked at only where the value is one. */
+/** Checks of lists and objects by their members; they apply only to a value of that type. */
 type Check = (schema: JsonObject, value: unknown, place: string) => void
 
 class Validation {

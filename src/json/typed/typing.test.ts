@@ -78,7 +78,7 @@ describe('typeText of what Python prints', () => {
     [{ type: 'array' }, "['\\x1b', 'a\\'b']", '["\\u001b","a\'b"]'],
     [{ type: 'array' }, '[1, 2]', '[1, 2]'],
     [{ type: ['object', 'string'] }, "{'a': True}", '"{\'a\': True}"'],
-    // What Python prints otherwise is no less a fault.
+    // A value in Python's notation is a deviation too.
     [{ type: 'object' }, '{a: True}', '{"a":true}', problem],
   ])('types by %j: %j', (schema, text, json, said) => {
     expect(typeText(text, SchemaTypes.of(schema), true)).toEqual(

@@ -10,7 +10,7 @@ const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100
 /** The other types that these words may have. */
 const otherThanBoolean = types.string | types.number | types.integer
 
-/** Words for a boolean that are no literals: what YAML and forms have. */
+/** Words for a boolean that are no JSON literals: those of YAML and forms. */
 const truthWords: ReadonlyMap<string, string> = new Map([
   ['yes', 'true'],
   ['on', 'true'],
@@ -58,21 +58,21 @@ export function typeText(text: string, schemaTypes: SchemaTypes, isPrinted: bool
     const typed = typeText(inner, schemaTypes, isPrinted)
     return { ...typed, problem: 'a quoted value where the schema has another type' }
   }
-  // That there is no value is nearer to what was meant than a text that says so.
+  // A missing value is closer to the model's intention than a text of that word.
   if (trimmed === 'null' || trimmed === 'None') return { json: 'null', problem: 'no value where the schema wants one' }
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
 }
 
 /** Returns a number, boolean or null that the schema allows, as JSON text. */
 function typeLiteral(text: string, schemaTypes: SchemaTypes): string | undefined {
-  // `month=07`: where no string fits, the zeros in front mean nothing. LFM2 writes so.
+  // `month=07`: if no string fits, leading zeros mean nothing. LFM2 writes such numbers.
   const number = schemaTypes.allows(types.string) ? text : text.replace(/^(-?)0+(?=[0-9])/, '$1')
   if (jsonNumber.test(number)) {
     if (schemaTypes.allows(types.number)) return number
     if (!schemaTypes.allows(types.integer)) return undefined
     return isInteger(number) ? number : undefined
   }
-  // Where no string fits, `TRUE` is no word either.
+  // If no string fits, `TRUE` is a literal too.
   const literal =
     literalWords.get(schemaTypes.allows(types.string) ? text : text.toLowerCase()) ?? literalWords.get(text)
   if (literal === undefined) return undefined
@@ -89,7 +89,7 @@ function isInteger(text: string): boolean {
 function typeStructure(text: string, schemaTypes: SchemaTypes, isPrinted: boolean): TypedText | undefined {
   const parsed = parse(text)
   if (parsed !== undefined) return schemaTypes.allows(typeOf(parsed)) ? { json: text } : undefined
-  // Where a string fits as well, what is not quite JSON is one: `[INFO]` is no list.
+  // If a string fits as well, text that is not quite JSON is a string: `[INFO]` is not a list.
   if (schemaTypes.allows(types.string)) return undefined
   // Strings in single quotes are Python's, with its escapes.
   const read = readWhole(text, compact, isPrinted || /[[{,:]\s*'/.test(text) ? { python: true } : {})
@@ -99,7 +99,10 @@ function typeStructure(text: string, schemaTypes: SchemaTypes, isPrinted: boolea
   return isPrinted && !isRepaired ? { json } : { json, problem: 'JSON that had to be repaired' }
 }
 
-/** A list without its brackets. Only of what shows its own limits: objects, quoted strings and numbers, two or more. */
+/**
+ * A list without its brackets. Applies only to values with visible limits: objects, quoted strings and numbers, two or
+ * more.
+ */
 function typeLooseList(text: string): TypedText | undefined {
   const isList = text.startsWith('{') || looseList.test(text)
   const json = isList ? mendJson(`[${text}]`) : undefined
@@ -112,7 +115,7 @@ function typeLooseList(text: string): TypedText | undefined {
 
 /**
  * Gives a value that is written as elements, `<city>Paris</city><days>3</days>` or `<item>a</item><item>b</item>`, the
- * object or the array that its schema wants, at any depth. Elements that all have the same name are an array where one
+ * object or the array that its schema expects, at any depth. Elements that all have the same name are an array if one
  * fits; so are those named `item`. Undefined when the text is anything else, or the schema has no place for it.
  */
 export function typeMarkup(text: string, schemaTypes: SchemaTypes): TypedText | undefined {
@@ -177,7 +180,7 @@ function typeMembers(children: readonly Element[], schemaTypes: SchemaTypes): Ty
   return problem === undefined ? { json } : { json, problem }
 }
 
-/** Elements of one name within an object: several are an array where one fits, else the last counts. */
+/** Elements of one name within an object: several are an array if one fits, otherwise the last counts. */
 function typeGroup(group: readonly Element[], schemaTypes: SchemaTypes): TypedText | undefined {
   const last = group.at(-1)
   if (group.length > 1 && schemaTypes.allows(types.array)) return typeItems(group, schemaTypes.item)

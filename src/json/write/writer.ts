@@ -7,10 +7,10 @@ import { WithheldMember } from './withheld-member.ts'
 
 /** Receives the changes and oddities that a writer finds. */
 export interface WriterReport {
-  /** The offset, in all of the text, of what is being read. */
+  /** The offset of the current position in the whole text. */
   offset(): number
   repaired(repair: Repair, offset: number): void
-  /** The value of `key` was written in another type than the model gave it; `offset` is where the value begins. */
+  /** The value of `key` was written in another type than the model gave it; `offset` is the offset of the value. */
   typed(key: string, message: string, offset: number): void
   /** The argument `key` comes again, and not as one more value of a list: JSON's readers take the last. */
   repeated(key: string, offset: number): void
@@ -27,7 +27,8 @@ interface Frame {
 
 /**
  * Writes the arguments of one call, an object, as JSON text that only ever grows. Values are typed by the tool's schema
- * when they begin: a string that fits passes through piece by piece; what must change its type is held until its end.
+ * when they begin: a string that fits passes through piece by piece; a value whose type must change is held until its
+ * end.
  */
 export class ArgumentWriter implements JsonSink {
   readonly #live: JsonText
@@ -63,8 +64,8 @@ export class ArgumentWriter implements JsonSink {
   }
 
   /**
-   * Ends the arguments: writes the brace that was withheld, `{}` where nothing was written at all. Withheld, because
-   * until the call's own end is proven its JSON must stay open.
+   * Ends the arguments: writes the closing brace that was withheld, or `{}` if nothing was written. It is withheld
+   * because the JSON must stay open until the call's own end is proven.
    */
   finish(): void {
     if (!this.#isOpen) this.openObject()
@@ -120,7 +121,7 @@ export class ArgumentWriter implements JsonSink {
     return !this.schemaTypes.allows(types.string) && this.schemaTypes.allows(types.object)
   }
 
-  /** Takes the last member's value and those that follow as an array; false where it is too late for that. */
+  /** Writes the last member's value and those that follow as an array; false if it is too late for that. */
   extendMember(): boolean {
     const frame = this.#stack.at(-1)
     const withheld = this.#withheld
@@ -151,7 +152,7 @@ export class ArgumentWriter implements JsonSink {
 
   literal(json: string): void {
     this.#release()
-    // A null stays one: it says that there is no value, which no string says.
+    // A null remains null: it means that there is no value, which no string expresses.
     if (!this.#held && this.schemaTypes.isString && json !== 'null') {
       this.#report.typed(this.#key, 'a literal where the schema has a string', this.#report.offset())
       this.#out.literal(`"${escapeText(json)}"`)
@@ -161,8 +162,8 @@ export class ArgumentWriter implements JsonSink {
   }
 
   /**
-   * Writes a value that already has its type. If it may be an array, it is withheld until it is known whether the same
-   * key follows directly: then their values form one array.
+   * Writes a value that already has its type. If it may be an array, it is withheld until it is known if the same key
+   * follows directly: then their values form one array.
    */
   typedValue(json: string): void {
     if (this.#withheld) this.#withheld.add(json)
@@ -183,14 +184,14 @@ export class ArgumentWriter implements JsonSink {
     this.#release()
     const schemaTypes = this.schemaTypes
     const frame = this.#stack.at(-1)
-    // A member's object, where an array fits as well, may be the first of a list without brackets. And an object where
-    // the schema has only strings is written as its own JSON text, which is what was meant.
+    // A member's object, if an array fits as well, may be the first of a list without brackets. An object whose schema
+    // allows only strings is written as its own JSON text, which is what was meant.
     const mayGrow = !isArray && frame && !frame.isArray && !frame.isExtended && schemaTypes.allows(types.array)
     if (!this.#held && frame && schemaTypes.isString) this.#hold()
     if (!this.#held && !this.#growing && mayGrow) this.#grow()
     if (isArray) this.#target.openArray()
     else this.#target.openObject()
-    // Where only an array fits, the object can be nothing but its first element.
+    // If only an array fits, the object must be its first element.
     const own = mayGrow && !schemaTypes.allows(types.object) ? schemaTypes.item : schemaTypes
     this.#stack.push({
       schemaTypes: own,
@@ -212,7 +213,7 @@ export class ArgumentWriter implements JsonSink {
     this.#withheld = new WithheldMember(key, this.schemaTypes, offset, json)
   }
 
-  /** Writes the member that was withheld: what comes now is not one more value of it. */
+  /** Writes the member that was withheld: the next member is not another value of it. */
   #release(): void {
     const withheld = this.#withheld
     if (!withheld) return

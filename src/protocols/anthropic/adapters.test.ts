@@ -4,8 +4,8 @@ import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
 /**
- * What other adapters to this protocol got wrong, as acceptance cases: AC56 [litellm#31561], AC57 [litellm#25321] and
- * AC58 [litellm#25836].
+ * Errors of other adapters to this protocol, as acceptance cases: AC56 [litellm#31561], AC57 [litellm#25321] and AC58
+ * [litellm#25836].
  */
 
 const context = {

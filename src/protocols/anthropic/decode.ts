@@ -15,6 +15,7 @@ import type { DecodedRequest } from '../protocol.ts'
 import { readOutputFormat } from '../response-format.ts'
 import { quote } from './blocks.ts'
 import { refuseContinuation } from './thread.ts'
+import { ToolChanges } from './tool-changes.ts'
 import { readToolChoice, readTools } from './tools.ts'
 import { readSystemText, readTurns } from './turns.ts'
 
@@ -63,13 +64,17 @@ function readModel(value: unknown): string {
 function decodeFields(fields: JsonObject, modelOf: (value: unknown) => string): DecodedRequest<AnthropicOptions> {
   const notices = new NoticeList()
   const model = modelOf(fields.model)
-  const tools = readTools(fields.tools, notices)
+  const declared = readTools(fields.tools, notices)
+  const changes = new ToolChanges(declared, notices)
+  const system = readSystemText(fields.system ?? '', 'system', notices)
+  const turns = readTurns(fields.messages, changes, notices)
+  const offered = changes.result
   const conversation = defined<Conversation>({
     model,
-    system: readSystemText(fields.system ?? '', 'system', notices),
-    turns: readTurns(fields.messages, notices),
-    tools: tools.tools,
-    ...readToolChoice(fields.tool_choice, tools, notices),
+    system,
+    turns,
+    ...offered,
+    ...readToolChoice(fields.tool_choice, { ...declared, ...offered }, notices),
     maxTokens: readMaxTokens(fields.max_tokens),
     stopSequences: readStopSequences(fields.stop_sequences),
     sampling: readSampling(fields),

@@ -1,16 +1,15 @@
 import {
   type FinishEvent,
   type FinishReason,
-  isJsonObject,
   isRefusal,
   type JsonObject,
   type Reply,
   type ReplyCall,
   type ReplyPart,
 } from '../../conversation/index.ts'
-import { nestsDeeper } from '../../json/index.ts'
 import { begunParts, callAsText } from '../begun-calls.ts'
 import type { ReplyContext } from '../protocol.ts'
+import { parseArguments } from '../whole-calls.ts'
 import type { AnthropicOptions } from './decode.ts'
 import { encodeFinalUsage } from './usage.ts'
 
@@ -102,24 +101,10 @@ function encodePart(part: ReplyPart): EncodedBlock {
 }
 
 function encodeCall(call: ReplyCall): EncodedBlock {
-  const input = call.complete ? parseInput(call.arguments) : undefined
+  const input = call.complete ? parseArguments(call.arguments) : undefined
   // A whole body has no open JSON. Closing it would invent a call that the model did not make, so it becomes text.
   if (input === undefined) return { type: 'text', text: callAsText(call) }
   return { type: 'tool_use', id: call.id, name: call.name, input }
-}
-
-/** The depth after which arguments cannot be written as part of the reply. */
-const deepestInput = 200
-
-/** Parses the arguments to an object. Missing arguments are an empty object, as clients read them in a stream. */
-function parseInput(json: string): JsonObject | undefined {
-  if (json === '') return {}
-  try {
-    const value: unknown = JSON.parse(json)
-    return isJsonObject(value) && !nestsDeeper(value, deepestInput) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function countCharacters(parts: readonly ReplyPart[]): number {

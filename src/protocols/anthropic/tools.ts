@@ -1,4 +1,11 @@
-import { freezeList, type JsonObject, OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
+import {
+  freezeList,
+  isJsonObject,
+  type JsonObject,
+  OncePerList,
+  type Tool,
+  type ToolChoice,
+} from '../../conversation/index.ts'
 import {
   defined,
   invalid,
@@ -15,7 +22,10 @@ import { clientTools } from './client-tools.ts'
 
 /** The tools of a request that can be offered, and the names of those that cannot. */
 export interface ReadTools {
-  tools: Tool[]
+  /** The tools that are offered from the beginning. */
+  tools: readonly Tool[]
+  /** The tools with `defer_loading`, by name: each is offered after a message has referred to it. */
+  deferred: ReadonlyMap<string, Tool>
   dropped: ReadonlySet<string>
 }
 
@@ -27,36 +37,57 @@ export function readTools(value: unknown, notices: NoticeList): ReadTools {
   const entries = readArray(value ?? [], 'tools')
   const { read, notices: raised } = known.of(entries, () => {
     const own = new NoticeList()
-    const read = readEntries(entries, own)
-    if (Object.isFrozen(entries)) freezeList(read.tools)
-    return { read, notices: own }
+    const { tools, ...read } = readEntries(entries, own)
+    return { read: { ...read, tools: Object.isFrozen(entries) ? freezeList(tools) : tools }, notices: own }
   })
   notices.addAll(raised)
   return read
 }
 
-function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTools {
+function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTools & { tools: Tool[] } {
   const tools = new Map<string, Tool>()
+  const deferred = new Map<string, Tool>()
   const dropped = new Set<string>()
+  // Deferred tools are found by a tool that the client runs. Anthropic's own search does not run here, so they are offered at once.
+  const isSearchedThere = entries.some((entry) => isJsonObject(entry) && /^tool_search_tool_/.test(String(entry.type)))
   for (const [index, entry] of entries.entries()) {
     const path = `tools[${index}]`
     const fields = readObject(entry, path)
-    const type = readOptionalString(fields.type, `${path}.type`) ?? 'custom'
-    const documented = clientTools.get(type)
-    const name = readOptionalString(fields.name, `${path}.name`) ?? documented?.name
-    if ((type !== 'custom' && documented === undefined) || name === undefined) {
-      const label = name ?? type
-      dropped.add(label)
-      const problem = type === 'custom' ? 'has no name' : `has the type ${quote(type)}, which has no schema to offer`
-      notices.add('tool-type-unsupported', `${type} ${label}`, `${path}: the tool ${problem}; it was left out`)
+    const read = readEntry(fields, path, notices)
+    if (read.tool === undefined) {
+      dropped.add(read.label)
       continue
     }
-    if (name === '') throw invalid(`${path}.name`, 'expected a name, got an empty string')
-    if (tools.has(name))
-      throw invalid(`${path}.name`, `another tool is named ${quote(name)}; tool names must be unique`)
-    tools.set(name, documented ? { ...documented, name } : readTool(fields, name, path))
+    const { tool } = read
+    if (tools.has(tool.name) || deferred.has(tool.name))
+      throw invalid(`${path}.name`, `another tool is named ${quote(tool.name)}; tool names must be unique`)
+    const isDeferred = readOptionalBoolean(fields.defer_loading, `${path}.defer_loading`) ?? false
+    if (isDeferred && !isSearchedThere) deferred.set(tool.name, tool)
+    else tools.set(tool.name, tool)
   }
-  return { tools: [...tools.values()], dropped }
+  // Without any other tool nothing could find them.
+  return tools.size === 0
+    ? { tools: [...deferred.values()], deferred: new Map(), dropped }
+    : { tools: [...tools.values()], deferred, dropped }
+}
+
+/** Reads an entry of `tools`. One that only Anthropic's servers can run has no tool, but a label; a notice says so. */
+export function readEntry(
+  fields: JsonObject,
+  path: string,
+  notices: NoticeList,
+): { tool: Tool } | { tool: undefined; label: string } {
+  const type = readOptionalString(fields.type, `${path}.type`) ?? 'custom'
+  const documented = clientTools.get(type)
+  const name = readOptionalString(fields.name, `${path}.name`) ?? documented?.name
+  if ((type !== 'custom' && documented === undefined) || name === undefined) {
+    const label = name ?? type
+    const problem = type === 'custom' ? 'has no name' : `has the type ${quote(type)}, which has no schema to offer`
+    notices.add('tool-type-unsupported', `${type} ${label}`, `${path}: the tool ${problem}; it was left out`)
+    return { tool: undefined, label }
+  }
+  if (name === '') throw invalid(`${path}.name`, 'expected a name, got an empty string')
+  return { tool: documented ? { ...documented, name } : readTool(fields, name, path) }
 }
 
 function readTool(fields: JsonObject, name: string, path: string): Tool {
@@ -68,13 +99,16 @@ function readTool(fields: JsonObject, name: string, path: string): Tool {
   })
 }
 
+/** The tools that a choice can name, and the names of those that were left out. */
+export type OfferedTools = Pick<ReadTools, 'tools' | 'dropped'>
+
 export interface ReadToolChoice {
   toolChoice: ToolChoice
   parallelCalls: boolean
 }
 
 /** Reads `tool_choice`: its object forms, and a single word, as clients of both APIs write it. */
-export function readToolChoice(value: unknown, tools: ReadTools, notices: NoticeList): ReadToolChoice {
+export function readToolChoice(value: unknown, tools: OfferedTools, notices: NoticeList): ReadToolChoice {
   const path = 'tool_choice'
   if (value === undefined || value === null) return { toolChoice: { type: 'auto' }, parallelCalls: true }
   if (typeof value === 'string') {
@@ -89,7 +123,7 @@ export function readToolChoice(value: unknown, tools: ReadTools, notices: Notice
 }
 
 /** Reads a single word: the name of a tool, or else a choice. */
-function readPlainChoice(word: string, { tools, dropped }: ReadTools, path: string): ToolChoice {
+function readPlainChoice(word: string, { tools, dropped }: OfferedTools, path: string): ToolChoice {
   const isChoice = choices.has(word)
   if (!isChoice && (dropped.has(word) || tools.some((tool) => tool.name === word))) return { type: 'named', name: word }
   if (!isChoice)
@@ -113,7 +147,7 @@ function readWord(word: string, path: string): ToolChoice {
 }
 
 /** Checks the choice against the tools. A choice of a tool that was dropped becomes `auto`, not an error. */
-function offered(choice: ToolChoice, { tools, dropped }: ReadTools, notices: NoticeList): ToolChoice {
+function offered(choice: ToolChoice, { tools, dropped }: OfferedTools, notices: NoticeList): ToolChoice {
   switch (choice.type) {
     case 'auto':
     case 'none':

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Notice, Turn } from '../../conversation/index.ts'
 import { NoticeList } from '../notices.ts'
+import { ToolChanges } from './tool-changes.ts'
 import { readSystemText, readTurns } from './turns.ts'
 
 function read(...messages: unknown[]): { turns: Turn[]; notices: Notice[] } {
   const notices = new NoticeList()
-  return { turns: readTurns(messages, notices), notices: notices.list }
+  const changes = new ToolChanges({ tools: [], deferred: new Map(), dropped: new Set() }, notices)
+  return { turns: readTurns(messages, changes, notices), notices: notices.list }
 }
 
 const text = (value: string) => ({ type: 'text', text: value })

@@ -1,20 +1,23 @@
-import type { AssistantPart, ResultPart, Turn, UserPart } from '../../conversation/index.ts'
+import type { AssistantPart, ResultPart, Tool, Turn, UserPart } from '../../conversation/index.ts'
 import { invalid, readArray, readObject, readOptionalBoolean, readString } from '../fields.ts'
 import type { NoticeList } from '../notices.ts'
 import { readArguments } from './arguments.ts'
 import { type Block, paragraphs, quote, readBlocks, readShown, readText, readUnknown } from './blocks.ts'
+import type { ToolChanges } from './tool-changes.ts'
 
-/** Reads `messages`, and checks that every result answers a call of an earlier assistant message. */
-export function readTurns(messages: unknown, notices: NoticeList): Turn[] {
-  const reader = new TurnReader(notices)
+/** Reads `messages`, and checks that every result answers a call of an earlier assistant message. `changes` gets the tools that they change. */
+export function readTurns(messages: unknown, changes: ToolChanges, notices: NoticeList): Turn[] {
+  const reader = new TurnReader(changes, notices)
   return readArray(messages, 'messages').flatMap((message, index) => reader.read(message, `messages[${index}]`))
 }
 
 /** Reads a system prompt, or system text between turns: strings and text blocks, joined with blank lines. */
 export function readSystemText(content: unknown, path: string, notices: NoticeList): string {
-  const parts = readBlocks(content, path).flatMap((block) =>
-    block.type === 'text' ? readText(block) : readUnknown(block, notices),
-  )
+  return paragraphs(readBlocks(content, path).map((block) => systemText(block, notices)))
+}
+
+function systemText(block: Block, notices: NoticeList): string {
+  const parts = block.type === 'text' ? readText(block) : readUnknown(block, notices)
   return paragraphs(parts.map((part) => part.text.replace(billingLine, '')))
 }
 
@@ -25,11 +28,13 @@ export function readSystemText(content: unknown, path: string, notices: NoticeLi
 const billingLine = /^x-anthropic-billing-header:[^\n]*\n*/
 
 class TurnReader {
+  readonly #changes: ToolChanges
   readonly #notices: NoticeList
   /** The tool names of all calls so far, by the calls' ids. */
   readonly #calls = new Map<string, string>()
 
-  constructor(notices: NoticeList) {
+  constructor(changes: ToolChanges, notices: NoticeList) {
+    this.#changes = changes
     this.#notices = notices
   }
 
@@ -47,13 +52,23 @@ class TurnReader {
         const blocks = readBlocks(message.content, contentPath)
         return [{ role, parts: blocks.flatMap((block) => this.#assistantParts(block)) }]
       }
-      case 'system': {
-        const text = readSystemText(message.content, contentPath, this.#notices)
-        return text === '' ? [] : [{ role, text }]
-      }
+      case 'system':
+        return this.#systemTurn(readBlocks(message.content, contentPath))
       default:
         throw invalid(`${path}.role`, `expected user, assistant or system, got ${quote(role)}`)
     }
+  }
+
+  #systemTurn(blocks: readonly Block[]): Turn[] {
+    const tools: Tool[] = []
+    const texts = blocks.map((block) => {
+      if (block.type !== 'tool_addition' && block.type !== 'tool_removal') return systemText(block, this.#notices)
+      const change = this.#changes.change(block)
+      tools.push(...(change?.tools ?? []))
+      return change?.text
+    })
+    const text = paragraphs(texts)
+    return text === '' ? [] : [{ role: 'system', text, ...(tools.length > 0 && { tools }) }]
   }
 
   #userParts(block: Block): UserPart[] {
@@ -97,13 +112,12 @@ class TurnReader {
         `no tool_use with the id ${quote(callId)} is in an earlier assistant message; send the message that made the call, or leave this result out`,
       )
     }
-    const content = fields.content ?? []
-    return {
-      type: 'result',
-      callId,
-      name,
-      content: readBlocks(content, `${path}.content`).flatMap((block) => readShown(block, this.#notices)),
-      isError: readOptionalBoolean(fields.is_error, `${path}.is_error`) ?? false,
-    }
+    const blocks = readBlocks(fields.content ?? [], `${path}.content`)
+    const found = this.#changes.found(blocks.filter(({ type }) => type === 'tool_reference'))
+    const shown = blocks.filter(({ type }) => type !== 'tool_reference')
+    const content = shown.flatMap((block) => readShown(block, this.#notices))
+    if (found.text !== '') content.push({ type: 'text', text: found.text })
+    const isError = readOptionalBoolean(fields.is_error, `${path}.is_error`) ?? false
+    return { type: 'result', callId, name, content, isError, ...(found.tools.length > 0 && { tools: found.tools }) }
   }
 }

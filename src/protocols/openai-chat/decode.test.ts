@@ -146,6 +146,7 @@ describe('decode', () => {
     [{ ...minimal, parallel_tool_calls: 'no' }, 'parallel_tool_calls'],
     [{ ...minimal, reasoning_effort: 3 }, 'reasoning_effort'],
     [{ ...minimal, n: 'two' }, 'n'],
+    [{ ...minimal, n: 2 }, 'n'],
     [{ ...minimal, response_format: 'json' }, 'response_format'],
     [{ ...minimal, response_format: {} }, 'response_format.type'],
     [{ ...minimal, response_format: { type: 'grammar' } }, 'response_format.type'],
@@ -173,7 +174,6 @@ describe('decode', () => {
   })
 
   it.each<[string, JsonObject]>([
-    ['n', { n: 2 }],
     ['logprobs', { logprobs: true }],
     ['logit_bias', { logit_bias: { '50256': -100 } }],
     ['modalities', { modalities: ['text', 'audio'] }],

@@ -65,11 +65,11 @@ const knownFields: ReadonlySet<string> = new Set([
   'prompt_cache_retention',
   'prediction',
   'moderation',
+  'n',
 ])
 
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
 const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
-  ['n', { asks: (value) => (readOptionalNumber(value, 'n') ?? 1) > 1, consequence: 'the reply has one choice' }],
   ['logprobs', { asks: (value) => value !== false, consequence: 'the reply has no log probabilities' }],
   ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
   [
@@ -112,6 +112,7 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
   if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)
   const { tools, toolChoice, customTools } = decodeTools(body, notices)
   const functionCall = knowsFunctionsOnly(body)
+  refuseChoices(body.n)
   reportFields(body, knownFields, ignoredFields, notices)
   const conversation = defined<Conversation>({
     model,
@@ -140,6 +141,13 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
     options: { includeUsage: readIncludeUsage(body.stream_options), functionCall, customTools },
     notices,
   }
+}
+
+/** A client that asks for several choices would take the one for all. */
+function refuseChoices(value: unknown): void {
+  const count = readOptionalNumber(value, 'n') ?? 1
+  if (count > 1)
+    throw invalid('n', `one choice is made for a request, not ${count}; send the request again for each other`)
 }
 
 function readMaxTokens(body: JsonObject): number | undefined {

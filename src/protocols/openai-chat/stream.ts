@@ -81,7 +81,7 @@ class ChunkEncoder implements SynchronousEncoder {
         return this.#begin(event)
       case 'call-arguments': {
         const call = this.#calls.get(event.index)
-        if (call === undefined) return ''
+        if (call === undefined || event.json === '') return ''
         this.#characters += event.json.length
         if (!call.input) return this.#function(call.place, `{"arguments":${JSON.stringify(event.json)}}`)
         const text = call.input.push(event.json)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnycallError, type JsonObject } from '../../conversation/index.ts'
+import { createSeals } from '../seals.ts'
 import { decode } from './decode.ts'
-import { createSeals } from './seals.ts'
 
 const seals = createSeals('secret')
 
@@ -145,7 +145,12 @@ describe('input', () => {
         ),
       },
     ])
-    expect([...new Set(codes)].sort()).toEqual(['content-part-unsupported', 'item-unsupported', 'reasoning-dropped'])
+    expect([...new Set(codes)].sort()).toEqual([
+      'compaction-dropped',
+      'content-part-unsupported',
+      'item-unsupported',
+      'reasoning-dropped',
+    ])
   })
 
   it.each<[JsonObject, string]>([
@@ -263,8 +268,7 @@ describe('fields', () => {
   })
 
   it.each<[JsonObject, string[]]>([
-    [{ background: true }, ['field-ignored']],
-    [{ conversation: 'conv_1' }, ['field-ignored']],
+    [{ background: false, conversation: null }, []],
     [{ text: { verbosity: 'low' } }, ['field-ignored']],
     [{ truncation: 'auto', store: true, prompt_cache_key: 'x', client_metadata: {} }, []],
     [{ another: 1 }, ['field-unknown']],
@@ -273,8 +277,24 @@ describe('fields', () => {
   })
 })
 
+it.each([
+  ['background', { background: true }],
+  ['conversation', { conversation: 'conv_1' }],
+])('%s is refused, because the reply would not be what the client waits for', async (field, body) => {
+  expect(await errorOf(body)).toMatchObject({ code: 'invalid-request', param: field })
+})
+
 it('throws nothing but AnycallError, whatever the body', async () => {
-  const types = ['message', 'function_call', 'shell_call', 'reasoning', 'tool_search_output', 'item_reference', 'x']
+  const types = [
+    'message',
+    'function_call',
+    'shell_call',
+    'reasoning',
+    'tool_search_output',
+    'item_reference',
+    'compaction',
+    'x',
+  ]
   const item = fc.record(
     {
       type: fc.constantFrom(...types),

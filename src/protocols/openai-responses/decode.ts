@@ -21,12 +21,14 @@ import {
 } from '../fields.ts'
 import { readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import type { DecodedRequest } from '../protocol.ts'
-import { ignoredFields, knownFields } from './fields.ts'
+import type { Seals } from '../seals.ts'
+import { askForSummary, keptMessages, trigger, withoutCompacted, withoutTriggers } from './compaction.ts'
+import type { CompactionReply } from './compaction-reply.ts'
+import { ignoredFields, knownFields, refuseFields } from './fields.ts'
 import { decodeInput, inputItems } from './input.ts'
 import type { ReasoningForm } from './items.ts'
-import { openReasoning } from './reasoning.ts'
 import { echoOf } from './response.ts'
-import type { Seals } from './seals.ts'
+import { openItems } from './sealed-items.ts'
 import type { ToolTable } from './tool-table.ts'
 import { decodeTools } from './tools.ts'
 
@@ -37,13 +39,15 @@ export interface OpenAIResponsesOptions {
   reasoningForm: ReasoningForm
   /** Seals the reasoning, if the client asked for it in that form. */
   seal?: (text: string) => Promise<string>
+  /** Present if the request asks for a compaction: the reply is a summary. */
+  compaction?: CompactionReply
   /** The fields of the request that the response repeats. */
   echo: JsonObject
   /** Called with the response when it is made. */
   made(response: JsonObject): void
 }
 
-/** Where responses are kept for later requests; `undefined` where none are. */
+/** The responses that are kept for later requests; `undefined` if none are. */
 export interface ResponseMemory {
   /** Returns the items of an earlier response, its input first; undefined for one that is not kept. */
   itemsOf(responseId: string): readonly unknown[] | undefined
@@ -52,7 +56,7 @@ export interface ResponseMemory {
   keep(response: JsonObject, input: readonly unknown[]): void
 }
 
-/** What a request is decoded with. */
+/** The services that decoding uses. */
 export interface Services {
   seals: Seals
   memory?: ResponseMemory
@@ -67,22 +71,25 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   const body = readObject(value, 'body')
   const model = readString(body.model, 'model')
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
+  refuseFields(body)
   const notices: Notice[] = []
-  const items = allItems(body, services.memory)
+  const { items: all, compacts } = withoutTriggers(allItems(body, services.memory))
+  const opened = await openItems(all, services.seals)
+  const items = withoutCompacted(all, opened)
   const decodedTools = decodeTools(body, items, notices)
   const instructions = readOptionalString(body.instructions, 'instructions')
-  const opened = await openReasoning(items, services.seals)
   const { system, turns, notices: ofInput } = decodeInput(items, instructions, decodedTools, opened)
   notices.push(...ofInput)
   if (system === '' && areEmpty(turns)) throw invalid('input', emptyMessages)
   reportFields(body, knownFields, ignoredFields, notices)
-  const { table, tools, toolChoice } = decodedTools
+  const { table, tools, listedTools, toolChoice } = decodedTools
   const conversation = defined<Conversation>({
     model,
     system,
-    turns,
+    turns: compacts ? [...turns, askForSummary] : turns,
     tools,
-    toolChoice,
+    listedTools,
+    toolChoice: compacts ? { type: 'auto' } : toolChoice,
     parallelCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true,
     maxTokens: readTokenLimit(body.max_output_tokens, 'max_output_tokens'),
     stopSequences: [],
@@ -93,7 +100,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
       frequencyPenalty: readOptionalNumber(body.frequency_penalty, 'frequency_penalty'),
     }),
     reasoning: readReasoning(body.reasoning),
-    responseFormat: readFormat(body.text, notices),
+    responseFormat: compacts ? undefined : readFormat(body.text, notices),
   })
   const isKept = services.memory !== undefined && (readOptionalBoolean(body.store, 'store') ?? true)
   return {
@@ -103,6 +110,9 @@ export async function decode(value: unknown, services: Services): Promise<Decode
       tools: table,
       reasoningForm: isJsonObject(body.reasoning) && isAsked(body.reasoning) ? 'summary' : 'content',
       ...(includesSealed(body.include) && { seal: (text: string) => services.seals.seal(text) }),
+      ...(compacts && {
+        compaction: { seal: (text: string) => services.seals.seal(text), before: keptMessages(items) },
+      }),
       echo: echoOf(body, isKept),
       made: (response) => {
         if (isKept) services.memory?.keep(response, items)
@@ -110,6 +120,15 @@ export async function decode(value: unknown, services: Services): Promise<Decode
     },
     notices,
   }
+}
+
+/** Reads a request of `POST /v1/responses/compact` as one for a compaction that is answered whole. */
+export async function decodeCompact(
+  value: unknown,
+  services: Services,
+): Promise<DecodedRequest<OpenAIResponsesOptions>> {
+  const body = readObject(value, 'body')
+  return decode({ ...body, input: [...inputItems(body.input), trigger], stream: false, store: false }, services)
 }
 
 /** Returns all items of a conversation: those of the previous response, and those of the request with their references resolved. */

@@ -1,30 +1,42 @@
 import { type JsonObject, newId, type Reply, type ReplyPart } from '../../conversation/index.ts'
 import { begunParts, callAsText } from '../begun-calls.ts'
 import { charactersOf } from '../openai/estimate.ts'
+import { stateOf } from './compaction-reply.ts'
 import {
   builtInCallItem,
   customInput,
+  formOf,
   isWritten,
   itemIds,
   messageItem,
   reasoningItem,
   writtenCallItem,
 } from './items.ts'
-import { changingMembers, finishedState, fixedMembers, type ResponsesContext, secondsNow } from './response.ts'
+import {
+  changingMembers,
+  finishedState,
+  fixedMembers,
+  type ResponseState,
+  type ResponsesContext,
+  secondsNow,
+} from './response.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Encodes a whole reply as a `response`. */
 export async function encodeReply(reply: Reply, context: ResponsesContext): Promise<JsonObject> {
+  const { compaction } = context.options
+  if (compaction) return withMade(await stateOf(reply, context, compaction), context)
   const parts = begunParts(reply.parts)
   const encoded = parts.map((part) => encodeCall(part, context))
   const characters = parts.reduce((sum, part) => sum + charactersOf(part), 0)
   const output: JsonObject[] = []
   for (const part of joinTexts(encoded)) output.push('item' in part ? part.item : await encodeText(part, context))
   const usage = encodeUsage(reply.finish.usage, context, characters)
-  const response = {
-    ...fixedMembers(context),
-    ...changingMembers(finishedState(reply.finish, output, usage, secondsNow())),
-  }
+  return withMade(finishedState(reply.finish, output, usage, secondsNow()), context)
+}
+
+function withMade(state: ResponseState, context: ResponsesContext): JsonObject {
+  const response = { ...fixedMembers(context), ...changingMembers(state) }
   context.options.made(response)
   return response
 }
@@ -53,15 +65,16 @@ function joinTexts(parts: readonly EncodedPart[]): EncodedPart[] {
     const last = joined.at(-1)
     if ('item' in part) joined.push(part)
     else if (part.text === '') continue
-    else if (last && !('item' in last) && last.type === part.type) {
-      joined[joined.length - 1] = { type: part.type, text: last.text + part.text }
+    else if (last && !('item' in last) && last.type === part.type && formOf(last) === formOf(part)) {
+      joined[joined.length - 1] = { ...part, text: last.text + part.text }
     } else joined.push(part)
   }
   return joined
 }
 
-async function encodeText({ type, text }: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
-  if (type === 'text') return messageItem(newId(itemIds.message), 'completed', text)
+async function encodeText(part: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
+  const { type, text } = part
+  if (type === 'text') return messageItem(newId(itemIds.message), 'completed', formOf(part), text)
   const sealed = options.seal && (await options.seal(text))
   return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, text, sealed)
 }

@@ -1,11 +1,12 @@
 import { encodeError } from '../openai/error.ts'
 import type { Protocol } from '../protocol.ts'
-import { decode, type OpenAIResponsesOptions, type Services } from './decode.ts'
+import { encodeCompacted } from './compaction-reply.ts'
+import { decode, decodeCompact, type OpenAIResponsesOptions, type Services } from './decode.ts'
 import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
 export type { OpenAIResponsesOptions, ResponseMemory, Services } from './decode.ts'
-export { createSeals, type Seals } from './seals.ts'
+export { encodeInputItems } from './input-list.ts'
 
 /** OpenAI Responses: `POST /v1/responses`. `services` are what its requests share. */
 export function openaiResponses(services: Services): Protocol<OpenAIResponsesOptions> {
@@ -16,6 +17,18 @@ export function openaiResponses(services: Services): Protocol<OpenAIResponsesOpt
     encodeReply,
     createEncoder,
     encodeError,
+  }
+}
+
+/** OpenAI Responses: `POST /v1/responses/compact`. */
+export function openaiCompact(services: Services): Protocol<OpenAIResponsesOptions> {
+  return {
+    ...openaiResponses(services),
+    decode: (body) => decodeCompact(body, services),
+    encodeReply: (reply, context) => {
+      const { compaction } = context.options
+      return compaction ? encodeCompacted(reply, context, compaction) : encodeReply(reply, context)
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Notice,
+  type Tool,
   type Turn,
   type UserPart,
   type UserTurn,
@@ -12,8 +13,9 @@ import { NoticeList } from '../notices.ts'
 import { CallLedger } from '../openai/call-ledger.ts'
 import { decodeContent, decodeTextContent } from '../openai/content.ts'
 import { pastCalls } from './calls.ts'
-import { type OpenedReasoning, reasoningOf } from './reasoning.ts'
+import { isCompaction, summaryOf, summaryTurn } from './compaction.ts'
 import { pastResults } from './results.ts'
+import { type OpenedTexts, reasoningOf } from './sealed-items.ts'
 import type { DecodedTools } from './tools.ts'
 
 export interface DecodedInput {
@@ -23,6 +25,9 @@ export interface DecodedInput {
 }
 
 const blankLine = '\n\n'
+
+/** The reason why an envelope cannot be opened. */
+const foreign = 'its encrypted content was not sealed by this gateway, or not with its secret'
 
 /** Returns the items of a request; a string is the message of a user. */
 export function inputItems(value: unknown): readonly unknown[] {
@@ -35,10 +40,10 @@ export function inputItems(value: unknown): readonly unknown[] {
 export function decodeInput(
   items: readonly unknown[],
   instructions: string | undefined,
-  { table }: Pick<DecodedTools, 'table'>,
-  opened: OpenedReasoning,
+  tools: Pick<DecodedTools, 'table' | 'found'>,
+  opened: OpenedTexts,
 ): DecodedInput {
-  const reader = new InputReader(table, opened)
+  const reader = new InputReader(tools, opened)
   if (instructions) reader.system.push(instructions)
   for (const [i, item] of items.entries()) reader.read(readObject(item, `input[${i}]`), i)
   return { system: reader.system.join(blankLine), turns: reader.turns, notices: reader.notices }
@@ -48,15 +53,17 @@ class InputReader {
   readonly system: string[] = []
   readonly turns: Turn[] = []
   readonly #table: DecodedTools['table']
-  readonly #opened: OpenedReasoning
+  readonly #found: DecodedTools['found']
+  readonly #opened: OpenedTexts
   readonly #contentNotices: Notice[] = []
   readonly #notices = new NoticeList()
   readonly #calls = new CallLedger()
   /** The turn of results that the next result joins; undefined if another item came in between. */
   #results: UserTurn | undefined
 
-  constructor(table: DecodedTools['table'], opened: OpenedReasoning) {
+  constructor({ table, found }: Pick<DecodedTools, 'table' | 'found'>, opened: OpenedTexts) {
     this.#table = table
+    this.#found = found
     this.#opened = opened
   }
 
@@ -69,15 +76,18 @@ class InputReader {
     const type =
       readOptionalString(item.type, `${path}.type`) ?? (item.role === undefined ? 'item_reference' : 'message')
     if (pastResults.has(type) || type === 'tool_search_output') {
-      this.#readResult(item, type, path)
+      this.#readResult(item, type, index)
       return
     }
-    // The tools in it were read with the others.
-    if (type === 'additional_tools') return
+    if (type === 'additional_tools') {
+      this.#addTools(this.#found.get(index))
+      return
+    }
     const assistant = this.turns.at(-1)
     if (pastCalls.has(type)) this.#readCall(item, type, index)
     else if (type === 'message') this.#readMessage(item, path)
     else if (type === 'reasoning') this.#readReasoning(item, path)
+    else if (isCompaction(item)) this.#readCompaction(item, path)
     else this.#readOther(item, type, path)
     if (this.turns.at(-1) !== assistant || assistant?.role === 'assistant') this.#results = undefined
   }
@@ -108,6 +118,14 @@ class InputReader {
     else this.turns.push({ role: 'system', text })
   }
 
+  /** Tells of the tools that the client added between the turns. */
+  #addTools(tools: readonly Tool[] | undefined): void {
+    if (tools === undefined) return
+    const names = tools.map(({ name }) => name).join(', ')
+    this.turns.push({ role: 'system', text: `These tools can be called now: ${names}`, tools })
+    this.#results = undefined
+  }
+
   /** Items of one reply follow each other: its reasoning, its texts, its calls. They are one turn. */
   #assistant(): AssistantTurn {
     const last = this.turns.at(-1)
@@ -121,9 +139,14 @@ class InputReader {
     const text = reasoningOf(item, this.#opened)
     if (text !== '') this.#assistant().parts.push({ type: 'reasoning', text })
     else if (typeof item.encrypted_content === 'string') {
-      const why = 'its encrypted content was not sealed by this gateway, or not with its secret'
-      this.#notices.add('reasoning-dropped', 'reasoning', `${path}: left out; ${why}.`)
+      this.#notices.add('reasoning-dropped', 'reasoning', `${path}: left out; ${foreign}.`)
     }
+  }
+
+  #readCompaction(item: JsonObject, path: string): void {
+    const summary = summaryOf(item, this.#opened)
+    if (summary === undefined) this.#notices.add('compaction-dropped', 'compaction', `${path}: left out; ${foreign}.`)
+    else this.turns.push(summaryTurn(summary))
   }
 
   #readCall(item: JsonObject, type: string, index: number): void {
@@ -141,7 +164,8 @@ class InputReader {
     this.#assistant().parts.push(call)
   }
 
-  #readResult(item: JsonObject, type: string, path: string): void {
+  #readResult(item: JsonObject, type: string, index: number): void {
+    const path = `input[${index}]`
     // The API names the call of a local shell by `id`.
     const [id, idPath] = item.call_id === undefined ? [item.id, `${path}.id`] : [item.call_id, `${path}.call_id`]
     // A search at OpenAI has no call that a model made here.
@@ -152,7 +176,8 @@ class InputReader {
         ? { content: decodeContent(this.#foundText(item), path, this.#contentNotices), isError: false }
         : pastResults.get(type)?.(item, path, this.#contentNotices)
     if (!result) return
-    const part: UserPart = { type: 'result', callId: call.id, name: call.name, ...result }
+    const tools = this.#found.get(index)
+    const part: UserPart = { type: 'result', callId: call.id, name: call.name, ...result, ...(tools && { tools }) }
     if (this.#results === undefined) {
       this.#results = { role: 'user', parts: [] }
       this.turns.push(this.#results)
@@ -160,7 +185,7 @@ class InputReader {
     this.#results.parts.push(part)
   }
 
-  /** Names the tools that a search found, as the model reads them; the prompt describes them. */
+  /** Names the tools that a search found, as the model reads them; the prompt describes them after this text. */
   #foundText({ tools }: JsonObject): string {
     const names = (Array.isArray(tools) ? tools : []).flatMap((tool) => this.#namesOf(tool))
     return names.length === 0

@@ -1,4 +1,4 @@
-import type { JsonObject, ReplyCall } from '../../conversation/index.ts'
+import { isRefusal, type JsonObject, type ReplyCall } from '../../conversation/index.ts'
 import { CustomInput } from '../openai/custom-input.ts'
 import { builtInFields } from './calls.ts'
 import type { DeclaredTool } from './tool-table.ts'
@@ -16,16 +16,28 @@ export const itemIds = {
   local_shell: 'lsh_',
   apply_patch: 'apc_',
   tool_search: 'tsc_',
+  compaction: 'cmp_',
 } as const
 
+/** The kind of a message: an answer, or the reason why there is none. */
+export type MessageForm = 'text' | 'refusal'
+
+/** Returns the form of the message that has a text of a reply. */
+export function formOf(said: { type: string; refusal?: true }): MessageForm {
+  return isRefusal(said) ? 'refusal' : 'text'
+}
+
 /** Returns the part of a message. Nobody counts the probabilities of its tokens. */
-export function textPart(text: string): JsonObject {
-  return { type: 'output_text', annotations: [], logprobs: [], text }
+export function messagePart(form: MessageForm, text: string): JsonObject {
+  return form === 'refusal'
+    ? { type: 'refusal', refusal: text }
+    : { type: 'output_text', annotations: [], logprobs: [], text }
 }
 
 /** Returns a message; one without text has just begun. */
-export function messageItem(id: string, status: ItemStatus, text?: string): JsonObject {
-  return { id, type: 'message', status, role: 'assistant', content: text === undefined ? [] : [textPart(text)] }
+export function messageItem(id: string, status: ItemStatus, form: MessageForm, text?: string): JsonObject {
+  const content = text === undefined ? [] : [messagePart(form, text)]
+  return { id, type: 'message', status, role: 'assistant', content }
 }
 
 /** The form of reasoning: a summary if the request asked for one, else the text itself. */

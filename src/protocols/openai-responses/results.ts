@@ -3,7 +3,7 @@ import { readArray } from '../fields.ts'
 import { readArguments } from '../openai/arguments.ts'
 import { decodeContent } from '../openai/content.ts'
 
-/** What a tool returned. */
+/** The result of a tool. */
 export interface PastResult {
   content: (TextPart | ImagePart)[]
   isError: boolean

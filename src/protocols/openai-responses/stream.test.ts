@@ -10,10 +10,10 @@ import {
   ReplyCollector,
   type ReplyEvent,
 } from '../../conversation/index.ts'
+import { createSeals } from '../seals.ts'
 import { encodeReply } from './encode.ts'
 import type { ResponsesContext } from './response.ts'
 import { echoOf } from './response.ts'
-import { createSeals } from './seals.ts'
 import { createEncoder } from './stream.ts'
 import { decodeTools } from './tools.ts'
 
@@ -168,6 +168,32 @@ describe('the events of a stream', () => {
     expect(response.output).toMatchObject([{ type: 'reasoning' }])
     expect(encoder.fail(new AnycallError('internal', 'Again.'))).toBe('')
   })
+})
+
+it('a refusal is a message of its own, whole and streamed', async () => {
+  const said: ReplyEvent[] = [
+    { type: 'text', text: 'Well. ' },
+    { type: 'text', text: 'I will ', refusal: true },
+    { type: 'text', text: 'not.', refusal: true },
+    finish(),
+  ]
+  const { output } = await wholeOf(said)
+  expect(output).toMatchObject([
+    { type: 'message', content: [{ type: 'output_text', text: 'Well. ' }] },
+    { type: 'message', content: [{ type: 'refusal', refusal: 'I will not.' }] },
+  ])
+  const events = await streamOf([said])
+  expect(comparable(responseIn(events.at(-1)).output)).toEqual(comparable(output))
+  expect(itemsOfDeltas(events)).toEqual(responseIn(events.at(-1)).output)
+  expect(
+    events
+      .filter(({ type }) => String(type).includes('refusal'))
+      .map(({ type, delta, refusal }) => [type, delta ?? refusal]),
+  ).toEqual([
+    ['response.refusal.delta', 'I will '],
+    ['response.refusal.delta', 'not.'],
+    ['response.refusal.done', 'I will not.'],
+  ])
 })
 
 describe('the item of a call', () => {

@@ -1,31 +1,26 @@
 import {
   type AnycallError,
-  type ErrorCode,
   type FinishEvent,
   type JsonObject,
   newId,
   type ReplyEvent,
 } from '../../conversation/index.ts'
 import { BegunCalls, callAsText } from '../begun-calls.ts'
-import { encodeErrorBody } from '../openai/error.ts'
 import type { StreamEncoder } from '../protocol.ts'
-import { sseEvent } from '../sse.ts'
-import { builtInCallItem, type CallOfItem, isWritten, itemIds } from './items.ts'
+import { createCompactionEncoder } from './compaction-reply.ts'
+import { ResponseEvents } from './events.ts'
+import { failureEvents } from './failure.ts'
+import { builtInCallItem, type CallOfItem, formOf, isWritten, itemIds, type MessageForm } from './items.ts'
 import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from './open-items.ts'
-import {
-  changingMembers,
-  finishedState,
-  fixedMembers,
-  type ResponseState,
-  type ResponsesContext,
-  secondsNow,
-} from './response.ts'
+import { finishedState, type ResponsesContext, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
 export function createEncoder(context: ResponsesContext): StreamEncoder {
-  return new ResponseEncoder(context)
+  return context.options.compaction
+    ? createCompactionEncoder(context, context.options.compaction)
+    : new ResponseEncoder(context)
 }
 
 /** A call whose item is made when all of it was written. */
@@ -39,9 +34,7 @@ interface GatheredCall {
 class ResponseEncoder implements StreamEncoder {
   readonly #context: ResponsesContext
   readonly #begun = new BegunCalls()
-  readonly #fixed: JsonObject
-  /** The fixed members as text, for three events that have them. */
-  readonly #head: string
+  readonly #events: ResponseEvents
   /** All items, in their order; those that are still written, too. */
   readonly #items: OpenItem[] = []
   /** The text or reasoning that is being written. */
@@ -49,19 +42,16 @@ class ResponseEncoder implements StreamEncoder {
   readonly #calls = new Map<number, OpenCall | GatheredCall>()
   /** The envelope of the open reasoning, made before it ends. */
   #sealed: string | undefined
-  #sequence = 0
   #characters = 0
   #ended = false
 
   constructor(context: ResponsesContext) {
     this.#context = context
-    this.#fixed = fixedMembers(context)
-    this.#head = JSON.stringify(this.#fixed).slice(0, -1)
+    this.#events = new ResponseEvents(context)
   }
 
   start(): string {
-    const state: ResponseState = { status: 'in_progress', output: [] }
-    return this.#response('response.created', state) + this.#response('response.in_progress', state)
+    return this.#events.start()
   }
 
   encode(events: readonly ReplyEvent[]): string | Promise<string> {
@@ -81,11 +71,8 @@ class ResponseEncoder implements StreamEncoder {
   fail(error: AnycallError): string {
     if (this.#ended) return ''
     this.#ended = true
-    const { message } = error
-    const { code, param } = errorFields(error)
     const output = this.#items.filter((one) => one !== this.#open && !this.#isOpenCall(one)).map(({ item }) => item)
-    const failed: ResponseState = { status: 'failed', output, error: { code: failureCodes[error.code], message } }
-    return this.#event('error', { code, message, param }) + this.#response('response.failed', failed)
+    return failureEvents(this.#events, error, output)
   }
 
   async #encodeSealing(events: readonly ReplyEvent[], seal: (text: string) => Promise<string>): Promise<string> {
@@ -103,7 +90,7 @@ class ResponseEncoder implements StreamEncoder {
     switch (event.type) {
       case 'text':
         this.#characters += event.text.length
-        return this.#text(event.text)
+        return this.#text(event.text, formOf(event))
       case 'reasoning':
         this.#characters += event.text.length
         return this.#reasoning(event.text)
@@ -122,11 +109,11 @@ class ResponseEncoder implements StreamEncoder {
     }
   }
 
-  #text(text: string): string {
+  #text(text: string, form: MessageForm): string {
     if (text === '') return ''
-    if (this.#open instanceof OpenMessage) return this.#open.push(text)
+    if (this.#open instanceof OpenMessage && this.#open.form === form) return this.#open.push(text)
     const closed = this.#close()
-    const message = new OpenMessage(this.#event, this.#items.length, newId(itemIds.message))
+    const message = new OpenMessage(this.#events.event, this.#items.length, newId(itemIds.message), form)
     this.#open = message
     this.#items.push(message)
     return closed + message.begin() + message.push(text)
@@ -137,7 +124,7 @@ class ResponseEncoder implements StreamEncoder {
     if (this.#open instanceof OpenReasoning) return this.#open.push(text)
     const closed = this.#close()
     const { reasoningForm } = this.#context.options
-    const reasoning = new OpenReasoning(this.#event, this.#items.length, newId(itemIds.reasoning), reasoningForm)
+    const reasoning = new OpenReasoning(this.#events.event, this.#items.length, newId(itemIds.reasoning), reasoningForm)
     this.#open = reasoning
     this.#items.push(reasoning)
     return closed + reasoning.begin() + reasoning.push(text)
@@ -151,7 +138,7 @@ class ResponseEncoder implements StreamEncoder {
       return ''
     }
     const closed = this.#close()
-    const open = new OpenCall(this.#event, this.#items.length, call)
+    const open = new OpenCall(this.#events.event, this.#items.length, call)
     this.#calls.set(index, open)
     this.#items.push(open)
     return closed + open.begin()
@@ -173,15 +160,12 @@ class ResponseEncoder implements StreamEncoder {
 
   #gathered({ call, name, json }: GatheredCall, complete: boolean): string {
     const item = builtInCallItem(call, { complete, arguments: json })
-    if (!item) return this.#text(callAsText({ type: 'call', id: call.callId, name, arguments: json, complete: false }))
+    if (!item)
+      return this.#text(callAsText({ type: 'call', id: call.callId, name, arguments: json, complete: false }), 'text')
     const closed = this.#close()
-    const members = { output_index: this.#items.length }
+    const written = this.#events.whole(this.#items.length, item, { ...item, status: 'in_progress' })
     this.#items.push(wholeItem(item))
-    return (
-      closed +
-      this.#event('response.output_item.added', { ...members, item: { ...item, status: 'in_progress' } }) +
-      this.#event('response.output_item.done', { ...members, item })
-    )
+    return closed + written
   }
 
   #close(): string {
@@ -200,55 +184,17 @@ class ResponseEncoder implements StreamEncoder {
     const usage = encodeUsage(finish.usage, this.#context, this.#characters)
     const output = this.#items.map(({ item }) => item)
     const state = finishedState(finish, output, usage, secondsNow())
-    this.#context.options.made({ ...this.#fixed, ...changingMembers(state) })
-    return closed + this.#response(`response.${state.status}`, state)
+    this.#context.options.made(this.#events.made(state))
+    return closed + this.#events.response(`response.${state.status}`, state)
   }
 
   #isOpenCall(item: OpenItem): boolean {
     for (const call of this.#calls.values()) if (call === item) return true
     return false
   }
-
-  #response(type: string, state: ResponseState): string {
-    const changing = JSON.stringify(changingMembers(state)).slice(1)
-    const members = `"sequence_number":${this.#sequence++},"response":${this.#head},${changing}`
-    return sseEvent(`{"type":${JSON.stringify(type)},${members}}`, type)
-  }
-
-  readonly #event = (type: string, members: JsonObject): string =>
-    sseEvent(JSON.stringify({ type, sequence_number: this.#sequence++, ...members }), type)
 }
 
 /** An item that was made at once. */
 function wholeItem(item: JsonObject): OpenItem {
   return { item, begin: () => '', push: () => '', end: () => '' }
-}
-
-/** The code and field of an error, as its body has them. */
-function errorFields(error: AnycallError): { code: string | null; param: string | null } {
-  const { error: fields } = encodeErrorBody(error)
-  return { code: fields.code, param: fields.param }
-}
-
-/**
- * The codes of a response that failed. The API has few; Codex also knows `context_length_exceeded`, and repeats a request with any
- * other code.
- */
-const failureCodes: Readonly<Record<ErrorCode, string>> = {
-  'invalid-request': 'invalid_prompt',
-  'invalid-config': 'server_error',
-  'context-length': 'context_length_exceeded',
-  'rate-limit': 'rate_limit_exceeded',
-  authentication: 'server_error',
-  permission: 'server_error',
-  'not-found': 'server_error',
-  'method-not-allowed': 'server_error',
-  'too-large': 'server_error',
-  'unsupported-encoding': 'server_error',
-  overloaded: 'server_error',
-  unavailable: 'server_error',
-  timeout: 'server_error',
-  upstream: 'server_error',
-  cancelled: 'server_error',
-  internal: 'server_error',
 }

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type Tool } from '../../conversation/index.ts'
 
-// Tools of which a request gives only the type, as OpenAI's models were trained on them; the client runs them. The items of their
-// calls are in the types of OpenAI's package: `ResponseFunctionShellToolCall`, `LocalShellCall`, `ResponseApplyPatchToolCall`.
+// Tools of which a request gives only the type, as OpenAI's models were trained on them; the client runs them. The
+// items of their calls are in the types of OpenAI's package: `ResponseFunctionShellToolCall`, `LocalShellCall`,
+// `ResponseApplyPatchToolCall`.
 
 /** The types of tools that are offered to a model. */
 export type ToolKind = 'function' | 'custom' | BuiltInKind | 'tool_search'
@@ -73,7 +74,7 @@ export function isBuiltIn(type: string): type is BuiltInKind {
   return Object.hasOwn(builtInTools, type)
 }
 
-/** What a tool of type `tool_search` takes, if the request does not say so. */
+/** The default schema of a tool of type `tool_search`. */
 export const searchSchema: JsonObject = {
   type: 'object',
   properties: { query: text('What the tool should do, in a few words') },

@@ -19,13 +19,16 @@ export class ToolTable {
 
   /**
    * Adds a tool, under a name that no other has. A tool that is there already keeps its place and its text, so that the prompt
-   * stays the same. With `isOffered` false, only its name is taken: the tool is offered when a search finds it.
+   * stays the same. With `isOffered` false, only its name is taken: the tool is offered when a search finds it. Returns the tool if it was not
+   * offered before.
    */
-  add(declared: DeclaredTool, tool: Omit<Tool, 'name'>, isOffered = true): void {
+  add(declared: DeclaredTool, tool: Omit<Tool, 'name'>, isOffered = true): Tool | undefined {
     const name = this.nameOf(declared)
-    if (!isOffered || this.#isOffered.has(name)) return
+    if (!isOffered || this.#isOffered.has(name)) return undefined
     this.#isOffered.add(name)
-    this.offered.push({ name, ...tool })
+    const added = { name, ...tool }
+    this.offered.push(added)
+    return added
   }
 
   /** Returns the name under which a model reads a tool, or read it in an earlier request. */

@@ -30,6 +30,10 @@ const known = new OncePerList<ReadTools>()
 
 export interface DecodedTools extends DecodedChoice {
   table: ToolTable
+  /** The tools that were declared before all messages; absent if items of the input added others. */
+  listedTools?: readonly Tool[]
+  /** The tools that an item of the input added, by the item's index. */
+  found: ReadonlyMap<number, readonly Tool[]>
 }
 
 /** Decodes `tools` and `tool_choice` of a request, with the tools that earlier searches found in its `input`. */
@@ -41,34 +45,49 @@ export function decodeTools(body: JsonObject, input: readonly unknown[], notices
   const canSearch = read.tools.some(({ declared }) => declared.kind === 'tool_search')
   const table = new ToolTable()
   for (const { declared, tool, isDeferred } of read.tools) table.add(declared, tool, !(isDeferred && canSearch))
-  const found = readFound(input, notices)
-  for (const { declared, tool } of found) table.add(declared, tool)
-  // What is made of a frozen list is kept with it: its description, its grammar.
-  const tools = found.length > 0 ? table.offered : offeredOf.of(entries, () => offeredIn(table, entries))
-  if (!isPresent(body.tool_choice)) return { table, tools, toolChoice: { type: 'auto' } }
+  const start = input.findIndex((item) => !isJsonObject(item) || item.type !== 'additional_tools')
+  const early = addFound(input.slice(0, Math.max(start, 0)), 0, table, notices)
+  // Results that are made of a frozen list, its description and its grammar, are cached with it.
+  const listed = early.size > 0 ? [...table.offered] : offeredOf.of(entries, () => offeredIn(table, entries))
+  const found = start < 0 ? new Map<number, Tool[]>() : addFound(input.slice(start), start, table, notices)
+  const [tools, added] = found.size > 0 ? [table.offered, { found, listedTools: listed }] : [listed, { found }]
+  if (!isPresent(body.tool_choice)) return { table, tools, ...added, toolChoice: { type: 'auto' } }
   const choices: ChoiceOfTools = {
     tools,
     any: entries.length > 0,
     nameOf: (entry, type, path) => nameOf(table, entry, type, path),
   }
-  return { table, ...decodeChoice(body.tool_choice, choices, notices) }
+  return { table, ...added, ...decodeChoice(body.tool_choice, choices, notices) }
 }
 
 /** The tools that are offered by frozen lists. */
 const offeredOf = new OncePerList<readonly Tool[]>()
 
 function offeredIn({ offered }: ToolTable, entries: readonly unknown[]): readonly Tool[] {
-  return Object.isFrozen(entries) ? freezeList([...offered]) : offered
+  const listed = [...offered]
+  return Object.isFrozen(entries) ? freezeList(listed) : listed
 }
 
-/** Reads the tools that came after `tools`: found by a search of the client, or added by it. */
-function readFound(input: readonly unknown[], notices: Notice[]): ReadTool[] {
-  return input.flatMap((item, i) => {
-    if (!isJsonObject(item) || (item.type !== 'tool_search_output' && item.type !== 'additional_tools')) return []
-    const read = readTools(readArray(item.tools ?? [], `input[${i}].tools`), `input[${i}].tools`)
+/**
+ * Adds the tools that came after `tools`: found by a search of the client, or added by it. Returns those that are new, by the index of their item;
+ * `first` is the index of the first item.
+ */
+function addFound(
+  items: readonly unknown[],
+  first: number,
+  table: ToolTable,
+  notices: Notice[],
+): ReadonlyMap<number, readonly Tool[]> {
+  const found = new Map<number, readonly Tool[]>()
+  for (const [at, item] of items.entries()) {
+    if (!isJsonObject(item) || (item.type !== 'tool_search_output' && item.type !== 'additional_tools')) continue
+    const path = `input[${first + at}].tools`
+    const read = readTools(readArray(item.tools ?? [], path), path)
     notices.push(...read.notices)
-    return [...read.tools]
-  })
+    const added = read.tools.flatMap(({ declared, tool }) => table.add(declared, tool) ?? [])
+    if (added.length > 0) found.set(first + at, added)
+  }
+  return found
 }
 
 function nameOf(table: ToolTable, entry: JsonObject, type: string, path: string): [string, string] | undefined {
@@ -106,7 +125,7 @@ function readTool(entry: JsonObject, path: string, notices: Notice[]): ReadTool[
   return []
 }
 
-/** A shell may run in a container at OpenAI. */
+/** True for a shell that runs at the client; it may also run in a container at OpenAI. */
 function runsAtClient({ environment }: JsonObject): boolean {
   return !isJsonObject(environment) || environment.type === 'local'
 }

@@ -1,8 +1,8 @@
 import { Namespace } from './library/globals.ts'
 import type { Target } from './parse/ast.ts'
 import { failed } from './parse/error.ts'
-import { iterate, typeName } from './python/types.ts'
-import type { Value } from './python/values.ts'
+import { iterate, typeName } from './python/values/types.ts'
+import type { Value } from './python/values/values.ts'
 import type { Scope } from './scope.ts'
 
 /** Assigns a value to a name, to each name of a tuple, or to an attribute of a namespace. */

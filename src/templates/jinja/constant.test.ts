@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { constant } from './python/convert.ts'
+import { constant } from './python/values/convert.ts'
 import { compileTemplate } from './template.ts'
 
 const tools = [

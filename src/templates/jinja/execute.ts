@@ -5,9 +5,9 @@ import { applyFilter } from './library/filters.ts'
 import { compileMacro } from './macro.ts'
 import type { AppliedFilter, Statement } from './parse/ast.ts'
 import { failed } from './parse/error.ts'
-import { str } from './python/text.ts'
-import { isTrue, textOf } from './python/types.ts'
-import type { Value } from './python/values.ts'
+import { str } from './python/values/text.ts'
+import { isTrue, textOf } from './python/values/types.ts'
+import type { Value } from './python/values/values.ts'
 import type { Scope } from './scope.ts'
 import { unsetIn } from './unset-names.ts'
 
@@ -60,7 +60,7 @@ function compileStatement(node: Statement): Execute {
       const text = compileCaught(node.body, node.filters)
       return doing((scope) => {
         const filtered = textOf(text(scope))
-        // Jinja joins what stands in such a block with the text around it, and only text can be joined.
+        // Jinja joins the content of such a block with the text around it, and only text can be joined.
         if (filtered === undefined) throw failed('what a filter block gives must be text')
         scope.write(filtered)
       })
@@ -130,7 +130,7 @@ function compileWith(node: Extract<Statement, { type: 'with' }>): Execute {
   }
 }
 
-/** `{% call macro() %}`: the body is what the macro's `caller()` writes. */
+/** `{% call macro() %}`: the macro's `caller()` writes the body. */
 function compileCallBlock(node: Extract<Statement, { type: 'call-block' }>): Execute {
   const { signature, body, call: called, line } = node
   const caller = compileMacro({ name: 'caller', signature, statements: body, run: compileStatements(body) })

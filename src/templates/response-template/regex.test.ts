@@ -33,7 +33,7 @@ describe('expressions of response templates as patterns', () => {
     ['a.*b', 'a\nb\nb.', 'a\nb\nb'],
     ['(?:<think>|<reason>)\\n?', '<reason>\n\n', '<reason>\n'],
     ['(?:^|<think>\\s*)', '<think> x', '<think> '],
-    // That the prompt has opened it is known without a pattern.
+    // The start that the prompt has opened needs no pattern.
     ['(?:^|<think>\\s*)', 'x', undefined],
     ['</a>|\\Z', '</a>', '</a>'],
     ['<\\|user\\|>\\s*|$', '<|user|>\n', '<|user|>\n'],

@@ -18,7 +18,7 @@ async function start(options: Partial<AnthropicOptions> = {}, more: AnthropicSer
   return createAnthropicUpstream({ name: 'claude', url: server.url, transport, ...options })
 }
 
-/** Where in a value breakpoints are, and the value without them. */
+/** The places of breakpoints in a value, and the value without them. */
 function split(value: JsonValue, path = ''): { places: string[]; rest: JsonValue } {
   if (!Array.isArray(value) && !isJsonObject(value)) return { places: [], rest: value }
   const places: string[] = []

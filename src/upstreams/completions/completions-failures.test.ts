@@ -12,7 +12,7 @@ describe.each(engines)('$name: a structural tag that the engine refuses', (engin
       type: 'structural-tag',
       tag: { tag: { type: 'structural_tag', format: {} }, widened: [] },
     }
-    // What the stand-in takes for no tag at all.
+    // A value that the stand-in does not accept as a tag.
     Object.assign(broken.tag.tag, { format: 'none' })
     for (const _ of [1, 2]) {
       const events = await generated(upstream, promptRequest('Hi', { constraint: broken }))

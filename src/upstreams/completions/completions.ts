@@ -1,6 +1,7 @@
 import { AnycallError, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
 import type { StructuralTag } from '../../grammar/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
+import { forwardingTo, openaiEndpoints } from '../http/forwarding.ts'
 import { withRetries } from '../http/retry.ts'
 import { chatGeneration } from '../openai-chat/generation.ts'
 import { readModels } from '../openai-chat/openai-chat.ts'
@@ -38,7 +39,7 @@ export interface CompletionsServer {
 /** OpenAI's API is below `/v1`, the servers' own API at the root. */
 const style: HttpApiStyle = { path: '', endpoints: [/\/(?:completions|chat\/completions)$/, /\/v1$/] }
 
-/** The API's own default is 16 tokens. Only where the server cannot say how much room there is. */
+/** The API's own default is 16 tokens. Used only if the server cannot report the room that is left. */
 const maxTokensUnsaid = 8192
 
 /** An upstream for a server that takes prompts on `/v1/completions`. Throws an AnycallError for options that are wrong. */
@@ -88,7 +89,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     return {
       model,
       prompt,
-      // Where nothing fits, the server is to say so in its own words.
+      // If nothing fits, the server's own error is shown.
       max_tokens: Math.max(1, maxTokens),
       stream: true,
       stream_options: { include_usage: true },
@@ -99,7 +100,10 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     }
   }
 
-  /** The body with as much output as there is room for, where the refused one asked for more. Asked for once. */
+  /**
+   * Repeats a request that was refused because it asked for more output than there is room for, with as much as fits.
+   * Done once.
+   */
   async function withLessOutput(
     body: JsonObject,
     status: number,
@@ -117,7 +121,10 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     return { ...body, max_tokens: room }
   }
 
-  /** The tokens of a prompt, and how many may come after it; undefined where the server does not count, or not for us. */
+  /**
+   * The number of tokens of a prompt, and the most that may come after it; undefined if the server does not count them,
+   * or not for this client.
+   */
   async function measure(
     { model, prompt }: PromptRequest,
     context: GenerationContext,
@@ -164,6 +171,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'structural-tag' },
     models,
     generate,
+    forwarding: forwardingTo(api, new Map(openaiEndpoints('/v1'))),
     countTokens: async (text, model, context) => (await tokenize(api, model, text, context)).ids.length,
   }
 }

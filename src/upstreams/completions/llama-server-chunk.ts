@@ -36,7 +36,8 @@ class Completion {
 
   read(value: JsonObject): ObjectContent {
     const isOver = value.stop === true
-    // What comes after a stop is the server's last event, where the stop is the text of the token that ended the reply; or more text.
+    // A chunk after a stop is either the server's last event, if the stop is the text of the token that ended the
+    // reply, or more text.
     const isLeft = this.#isStopped && !isOver
     const text = this.#shown(value, isOver)
     const events: UpstreamEvent[] = text === '' ? [] : [{ type: 'text', text }]

@@ -1,5 +1,6 @@
 import type { ChatTemplate } from '../../templates/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
+import { forwardingTo, openaiEndpoints } from '../http/forwarding.ts'
 import { withRetries } from '../http/retry.ts'
 import { chatGeneration } from '../openai-chat/generation.ts'
 import { readModels } from '../openai-chat/openai-chat.ts'
@@ -99,6 +100,7 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
     abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'gbnf' },
     models,
     generate,
+    forwarding: forwardingTo(api, new Map(openaiEndpoints('/v1'))),
     template,
     callsTools: async (model, context) => (await props.of(model, context)).callsTools,
     countTokens: (text, model, context) => props.countTokens(model, text, context),

@@ -11,7 +11,7 @@ export function createSglangUpstream(options: HttpApiOptions): Upstream {
     constrain: ({ tag }) => ({ response_format: tag }),
     // There is no `add_special_tokens` either: a text gets the model's first token whether it has one or not.
     sendsTokens: true,
-    // What its `/tokenize` says is the tokenizer's own limit, which may be anything.
+    // `/tokenize` returns the tokenizer's own limit, which may be any number.
     lengthFromModels: true,
     // Prompt and output together must stay below the context's length.
     reserve: 1,

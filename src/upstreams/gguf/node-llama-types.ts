@@ -1,5 +1,5 @@
-// What is used of the package node-llama-cpp (version 3), in its own names: it is an optional peer dependency, so its types are not there
-// where anycall is built.
+// The parts that anycall uses of the package node-llama-cpp (version 3), under its own names: it is an optional peer
+// dependency, so its types are not installed when anycall is built.
 
 export interface NodeLlamaCpp {
   getLlama(options: { gpu: 'auto' | false; build: 'never'; logLevel: 'error'; maxThreads?: number }): Promise<Llama>

@@ -5,7 +5,7 @@ import { SequencePool } from './sequence-pool.ts'
 
 const forever = new AbortController().signal
 
-/** As many sequences, each holding the tokens given. */
+/** Returns sequences that each contain the given tokens. */
 async function holding(...held: number[][]): Promise<readonly EngineSequence[]> {
   const engine = fakeEngine({ replies: [''] })
   const { sequences } = await engine.load({ file: '', sequences: held.length })

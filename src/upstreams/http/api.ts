@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../conversation/index.ts'
 import type { Attempts } from '../attempts.ts'
 import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
-import type { GenerationContext, Log, UpstreamEvent } from '../upstream.ts'
+import type { Forwarded, GenerationContext, Log, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
 import { isSuccess, maxErrorBytes, parseAnswer, readText } from './answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
@@ -178,6 +178,26 @@ export class HttpApi {
       onRetry: (error, repetition, waitMs) =>
         context.log('warn', 'upstream.retry', { upstream: this.name, repetition, waitMs, error: error.message }),
     })
+  }
+
+  /** Sends a request on as a client made it. Resolves when the answer has begun. Throws an AnycallError for any status but success. */
+  async forward(path: string, body: JsonValue, context: GenerationContext): Promise<Forwarded> {
+    const source = this.source(context.clientKey)
+    const accept = 'application/json, text/event-stream'
+    const sent: Sent = { accept, body: await encodeBody(body), timeouts: this.#timeouts }
+    try {
+      const response = await this.#onceMore(
+        (isFresh) => this.#send(path, context, { ...sent, isFresh }),
+        context,
+        isStale,
+      )
+      const { status, headers } = response
+      if (isSuccess(response))
+        return { contentType: headers['content-type'] ?? 'application/json', body: response.body }
+      throw statusError(source, status, await readText(response, maxErrorBytes), readRetryAfter(headers, Date.now()))
+    } catch (error) {
+      throw named(source, error)
+    }
   }
 
   /** Sends the request, and again without the parts that the server refuses and that the request can do without. */

@@ -5,7 +5,7 @@ import { ChunkTemplate } from './chunk-template.ts'
 
 type Write = (text: string) => string
 
-/** How servers write a chunk with a piece of text. */
+/** The notations in which servers write a chunk with a piece of text. */
 const servers: Record<string, Write> = {
   compact: (content) =>
     JSON.stringify({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null }),

@@ -1,6 +1,8 @@
+import { pause } from '../../json/index.ts'
 import { TransportError } from '../transport/transport-error.ts'
 import type { Log, UpstreamEvent } from '../upstream.ts'
 import { ReplyDecoder } from './reply-decoder.ts'
+import { sliceSize, slicesOf } from './slices.ts'
 import { type ErrorSource, named } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
@@ -15,7 +17,10 @@ const releaseMs = 1000
  */
 const usageMs = 2000
 
-/** The events of one response: one batch for each chunk of its body that had any. */
+/**
+ * The events of one response: one batch for each chunk of its body that had any, and several for a large one. Others get their turn
+ * between batches, however fast the body comes.
+ */
 export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], undefined> {
   readonly #body: AsyncIterator<Uint8Array>
   readonly #decoder: ReplyDecoder
@@ -23,6 +28,10 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
   readonly #log: Log
   #first: IteratorResult<UpstreamEvent[], undefined> | undefined
   #over = false
+  /** The batches that are read and not given out. */
+  #ready: UpstreamEvent[][] = []
+  /** The bytes of the body that were read since others had their turn. */
+  #readBytes = 0
 
   constructor(body: AsyncIterable<Uint8Array>, format: WireFormat, source: ErrorSource, log: Log) {
     this.#body = body[Symbol.asyncIterator]()
@@ -45,6 +54,7 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
 
   async return(): Promise<IteratorResult<UpstreamEvent[], undefined>> {
     this.#first = undefined
+    this.#ready = []
     if (!this.#over) {
       this.#over = true
       await this.#body.return?.()
@@ -57,6 +67,11 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
   }
 
   async #read(): Promise<IteratorResult<UpstreamEvent[], undefined>> {
+    if (this.#ready.length > 0) {
+      await pause()
+      const ready = this.#ready.shift()
+      if (ready) return { done: false, value: ready }
+    }
     while (!this.#over) {
       const { failure, done, isLeft } = this.#decoder
       if (failure) {
@@ -70,10 +85,22 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
       }
       const chunk = await this.#nextChunk()
       if (chunk === 'lost') break
-      const events = chunk.done ? this.#decoder.end() : this.#decoder.push(chunk.value)
-      if (events.length > 0) return { done: false, value: events }
+      if (this.#isLong(chunk)) await pause()
+      const read = chunk.done ? this.#decoder.end() : this.#decoder.push(chunk.value)
+      const events = this.#decoder.waits ? [...read, ...(await this.#decoder.readOn())] : read
+      const [first, ...others] = slicesOf(events)
+      this.#ready = others
+      if (first) return { done: false, value: first }
     }
     return { done: true, value: undefined }
+  }
+
+  /** True if others are to have their turn before this chunk is read. */
+  #isLong(chunk: IteratorResult<Uint8Array>): boolean {
+    this.#readBytes += chunk.done ? 0 : chunk.value.byteLength
+    if (this.#readBytes <= sliceSize) return false
+    this.#readBytes = 0
+    return true
   }
 
   async #nextChunk(): Promise<IteratorResult<Uint8Array> | 'lost'> {

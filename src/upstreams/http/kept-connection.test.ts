@@ -11,7 +11,10 @@ import { createDefaultTransport } from '../transport/default-transport.ts'
 import type { MessagesRequest } from '../upstream.ts'
 import { HttpApi } from './api.ts'
 
-/** How a connection ends when a request beyond its last one comes: at its first bytes or when it is whole, with a reset or in order. */
+/**
+ * The ways in which a connection ends when it receives one request too many: at its first bytes or when it is complete,
+ * with a reset or in order.
+ */
 const ends = ['reset at once', 'end at once', 'reset when whole', 'end when whole', 'end within the answer'] as const
 type End = (typeof ends)[number]
 
@@ -87,7 +90,7 @@ const closing = (least: number, all: readonly End[] = ends) =>
 
 it('no generation and no question fails because a kept connection is closed at the moment of the next request', async () => {
   const property = fc.asyncProperty(
-    // An answer that has begun is an answer to a generation: whoever asked decides on repeating it.
+    // An answer that has begun is an answer to a generation: the caller decides on repeating it.
     fc.array(
       closing(
         1,

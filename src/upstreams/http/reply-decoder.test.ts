@@ -35,6 +35,19 @@ function decode(chunks: Uint8Array[]): Outcome {
   return { events: merged, failure: decoder.failure?.message, warnings }
 }
 
+/** The same of a body that is read in pieces. */
+async function decodeLarge(body: string): Promise<Outcome> {
+  const warnings: string[] = []
+  const log: Log = (level, event) => void (level === 'warn' && warnings.push(event))
+  const decoder = new ReplyDecoder(chatFormat(), { upstream: 'local', secrets: [] }, log)
+  const events = decoder.push(encoder.encode(body))
+  expect(decoder.waits).toBe(true)
+  events.push(...(await decoder.readOn()))
+  if (!decoder.done && !decoder.failure) events.push(...decoder.end())
+  if (decoder.waits) events.push(...(await decoder.readOn()))
+  return { events, failure: decoder.failure?.message, warnings }
+}
+
 const decodeText = (body: string): Outcome => decode([encoder.encode(body)])
 const stop: UpstreamEvent = { type: 'finish', reason: 'stop' }
 const says = (content: string): UpstreamEvent => ({ type: 'text', text: content })
@@ -259,15 +272,40 @@ describe('an event past the bounds', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   it.each([
     ['nests deeply', `data: {"x":${deep}}\n\n`, /sent an event with more than 200 levels/],
-    [
-      'has very many values',
-      `data: {"x":[${'{},'.repeat(200_000)}{}]}\n\n`,
-      /sent an event with more than 100000 values/,
-    ],
+    ['has very many values', `data: {"x":[${'1,'.repeat(110_000)}1]}\n\n`, /more than 100000 values/],
     ['is a reply that nests deeply', `{"x":${deep}}`, /sent an event with more than 200 levels/],
     ['is an error that nests deeply', `event: error\ndata: ${deep}\n\n`, /answered 500 and said "\[\[\[/],
     ['is an error of an older llama-server', `error: {"x":${deep}}\n\n`, /sent an event with more than 200 levels/],
   ])('that %s is a failure of the upstream', (_, body, message) => {
     expect(decode([encoder.encode(body)]).failure).toMatch(message)
+  })
+})
+
+describe('a large event is read in pieces', () => {
+  const large = 'ab"\n'.repeat(200_000)
+
+  it('with what came before and after it, in order', async () => {
+    const body = text('a') + text(large) + text('z') + delta({}, 'stop') + done
+    const { events, failure } = await decodeLarge(body)
+    expect(failure).toBeUndefined()
+    expect(events).toEqual([says('a'), says(large), says('z'), stop])
+  })
+
+  it('that ends the body', async () => {
+    const { events, failure } = await decodeLarge(text('a') + text(large).trimEnd().replace(/\n*$/, '\n\n'))
+    expect(events).toEqual([says('a'), says(large)])
+    expect(failure).toContain('was cut')
+  })
+
+  it.each([
+    ['an error', `event: error\n${data({ error: { message: large } })}`, 'Upstream "local"'],
+    [
+      'past the bounds',
+      `data: [${'[],'.repeat(200_000)}[]]\n\n`,
+      'Upstream "local" sent an event with more than 100000 values',
+    ],
+    ['broken', text('a') + text(large).replace('}\n\n', '\n\n'), 'The reply of upstream "local" was cut or garbled'],
+  ])('and fails: %s', async (_, body, message) => {
+    expect((await decodeLarge(body + done)).failure).toContain(message)
   })
 })

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage, type EventSourceParser, type ParseError } from 'eventsource-parser'
 import { isJsonObject, type JsonObject, type Usage } from '../../conversation/index.ts'
-import { type JsonBounds, jsonExcess } from '../../json/index.ts'
+import { type JsonBounds, type JsonExcess, jsonExcess, parseInPieces } from '../../json/index.ts'
 import { TextPieces } from '../text-pieces.ts'
 import type { Log, UpstreamEvent } from '../upstream.ts'
 import { ChunkTemplate } from './chunk-template.ts'
@@ -11,6 +11,8 @@ import type { WireFormat } from './wire-format.ts'
 const maxEventLength = 16 * 1024 * 1024
 /** And what one may hold: a piece of a reply is some dozens of values, a whole reply with many calls some thousands. */
 const eventBounds: JsonBounds = { values: 100_000, depth: 200 }
+/** The length of an event that is parsed at once: a few milliseconds of work. */
+const mostAtOnce = 256 * 1024
 /** The number of characters of an unreadable response that an error shows. */
 const excerptLength = 200
 /** More than an excerpt, so that a key at its end is whole and can be found. */
@@ -45,6 +47,9 @@ export class ReplyDecoder {
   #garbage = false
   #warned = new Set<string>()
   #events: UpstreamEvent[] = []
+  /** A large event, and what came after it. */
+  #waiting: (() => void | Promise<void>)[] = []
+  #isEnded = false
 
   constructor(format: WireFormat, source: ErrorSource, log: Log) {
     this.#format = format
@@ -52,30 +57,57 @@ export class ReplyDecoder {
     this.#source = source
     this.#log = log
     this.#parser = createParser({
-      onEvent: (event) => this.#onEvent(event),
-      onError: (error) => this.#onParseError(error),
+      onEvent: (event) => this.#inOrder(() => this.#onEvent(event), event.data.length),
+      onError: (error) => this.#inOrder(() => this.#onParseError(error), error.value?.length),
       maxBufferSize: maxEventLength,
     })
   }
 
-  /** A piece of the body in, the events that it completes out. */
+  /** A piece of the body in, the events that it completes out; those of a large one by `readOn`. */
   push(bytes: Uint8Array): UpstreamEvent[] {
     this.#feed(this.#text.push(bytes))
+    return this.#take()
+  }
+
+  /** True if `readOn` is to be called before more of the body is taken. */
+  get waits(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Reads an event that is large, in pieces between which others are served, and what came with it. */
+  async readOn(): Promise<UpstreamEvent[]> {
+    while (!this.#over && this.#waiting.length > 0) {
+      await this.#waiting[0]?.()
+      this.#waiting.shift()
+    }
+    this.#waiting = []
+    if (this.#isEnded) this.#conclude()
     return this.#take()
   }
 
   /** The body is over. */
   end(): UpstreamEvent[] {
     this.#feed(this.#text.end())
-    if (this.#form === 'whole') this.#readWhole()
+    if (this.#form === 'whole') this.#inOrder(() => this.#readWhole(), this.#wholeLength)
     else if (this.#form === 'lines') this.#feedLines('\n')
     // An event counts although the blank line after it is missing.
     else if (!this.#over) this.#parser.feed('\n\n')
-    if (!this.#over) {
-      if (this.finished) this.done = true
-      else this.failure = this.#readable === 0 && this.#garbage ? this.#unreadable() : this.#cut()
-    }
+    this.#isEnded = true
+    if (!this.waits) this.#conclude()
     return this.#take()
+  }
+
+  /** All of the body is read. */
+  #conclude(): void {
+    if (this.#over) return
+    if (this.finished) this.done = true
+    else this.failure = this.#readable === 0 && this.#garbage ? this.#unreadable() : this.#cut()
+  }
+
+  /** Does something at once, unless it is long, or something before it waits. */
+  #inOrder(work: () => void | Promise<void>, length = 0): void {
+    if (this.waits || length > mostAtOnce) this.#waiting.push(work)
+    else void work()
   }
 
   get #over(): boolean {
@@ -110,7 +142,8 @@ export class ReplyDecoder {
       this.#line = []
       this.#wholeLength = 0
       from = end + 1
-      if (line.trim() !== '') this.#onEvent({ id: undefined, event: undefined, data: line })
+      if (line.trim() === '') continue
+      this.#inOrder(() => this.#onEvent({ id: undefined, event: undefined, data: line }), line.length)
     }
     if (this.#over || from === text.length) return
     this.#line.push(text.slice(from))
@@ -124,40 +157,45 @@ export class ReplyDecoder {
     return events
   }
 
-  #readWhole(): void {
-    if (this.#over) return
+  #readWhole(): void | Promise<void> {
     const text = this.#whole.join('')
-    if (this.#isTooMuch(text)) return
-    const value = parseJson(text)
+    return this.#parsed(text, (value) => this.#onWhole(value, text))
+  }
+
+  #onWhole(value: unknown, text: string): void {
     if (isJsonObject(value)) this.#onObject(value, text)
     if (this.#over || this.finished) return
     if (isJsonObject(value) && this.#format.isReply(value)) this.#finish()
     else this.failure = this.#unreadable()
   }
 
-  #onEvent({ event, data }: EventSourceMessage): void {
+  #onEvent({ event, data }: EventSourceMessage): void | Promise<void> {
     if (this.#over) return
     if (data === '[DONE]') {
       this.#readable++
       this.#close()
       return
     }
-    const text = event === undefined ? this.#template?.read(data) : undefined
+    const isSmall = data.length <= mostAtOnce
+    const text = event === undefined && isSmall ? this.#template?.read(data) : undefined
     if (text !== undefined) {
       this.#readable++
       if (text !== '') this.#events.push({ type: 'text', text })
       return
     }
     if (event === 'error') {
-      const isReadable = jsonExcess(data, eventBounds) === undefined
-      this.failure = streamError(this.#source, isReadable ? parseJson(data) : undefined, data)
-      return
+      const fail = (value: unknown): void => {
+        this.failure = streamError(this.#source, value, data)
+      }
+      return this.#parsed(data, fail, () => fail(undefined))
     }
-    if (this.#isTooMuch(data)) return
-    const value = parseJson(data)
+    return this.#parsed(data, (value) => this.#onValue(value, data, event))
+  }
+
+  #onValue(value: unknown, data: string, event: string | undefined): void {
     if (isJsonObject(value)) {
       this.#onObject(value, data, event)
-      if (!this.#over && event === undefined) this.#template?.learn(data)
+      if (!this.#over && event === undefined && data.length <= mostAtOnce) this.#template?.learn(data)
     } else if (data.trim() !== '') {
       this.#garbage = true
       this.#warnOnce('upstream.malformed-event', { data: this.#excerpt(data) })
@@ -168,10 +206,32 @@ export class ReplyDecoder {
     }
   }
 
-  /** True, and the reply has failed, for JSON that is past the bounds. */
-  #isTooMuch(json: string): boolean {
+  /** Gives the value of a JSON text, undefined for what is none; by default the reply fails with one that is past the bounds. */
+  #parsed(
+    json: string,
+    then: (value: unknown) => void,
+    otherwise: (excess: JsonExcess) => void = (excess) => this.#failOf(json, excess),
+  ): void | Promise<void> {
+    if (json.length > mostAtOnce) return this.#parsedInPieces(json, then, otherwise)
     const excess = jsonExcess(json, eventBounds)
-    if (excess === undefined) return false
+    if (excess === undefined) then(parseJson(json))
+    else otherwise(excess)
+  }
+
+  async #parsedInPieces(
+    json: string,
+    then: (value: unknown) => void,
+    otherwise: (excess: JsonExcess) => void,
+  ): Promise<void> {
+    const parsed = await parseInPieces(json, eventBounds).catch((error: unknown) => {
+      if (!(error instanceof SyntaxError)) throw error
+      return { value: undefined }
+    })
+    if ('excess' in parsed) otherwise(parsed.excess)
+    else then(parsed.value)
+  }
+
+  #failOf(json: string, excess: JsonExcess): void {
     const what =
       excess === 'values' ? `more than ${eventBounds.values} values` : `more than ${eventBounds.depth} levels`
     this.failure = new UpstreamError(
@@ -179,7 +239,6 @@ export class ReplyDecoder {
       `Upstream "${this.#source.upstream}" sent an event with ${what}, beginning with "${this.#excerpt(json)}". Check that its url is that of ${this.#format.server}.`,
       false,
     )
-    return true
   }
 
   #onObject(value: JsonObject, text: string, event?: string): void {
@@ -211,16 +270,17 @@ export class ReplyDecoder {
     }
   }
 
-  #onParseError(error: ParseError): void {
+  #onParseError(error: ParseError): void | Promise<void> {
     if (this.#over) return
     if (error.type === 'max-buffer-size-exceeded') this.failure = this.#tooLong()
     if (error.type !== 'unknown-field') return
     this.#garbage = true
     // Older llama-server: a separate SSE field, `error: {…}`.
     const text = error.field === 'error' ? (error.value ?? '') : ''
-    if (text === '' || this.#isTooMuch(text)) return
-    const value = parseJson(text)
-    if (isJsonObject(value)) this.failure = streamError(this.#source, value, text)
+    if (text === '') return
+    return this.#parsed(text, (value) => {
+      if (isJsonObject(value)) this.failure = streamError(this.#source, value, text)
+    })
   }
 
   #close(): void {

@@ -3,11 +3,11 @@ import type { Attempts } from '../attempts.ts'
 import { cancelled, TransportError, type TransportReason } from '../transport/transport-error.ts'
 import { UpstreamError } from './upstream-error.ts'
 
-/** An error that says if the same request may work when it is sent again. */
+/** An error with a flag: true if the same request may succeed when it is sent again. */
 export type RetryableError = AnycallError & { readonly retryable: boolean }
 
 export interface RetryOptions {
-  /** How many times to try again. */
+  /** The number of retries. */
   retries: number
   signal: AbortSignal
   /** The requests that may still be sent. */
@@ -28,7 +28,7 @@ function isRetryable(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.retryable
 }
 
-/** Returns true for a failure of a kept connection, which says nothing of the request: no answer to it had begun. */
+/** Returns true for a failure of a kept connection, which does not concern the request: no answer to it had begun. */
 export function isStale(error: unknown): error is TransportError {
   return error instanceof TransportError && error.reason === 'stale'
 }
@@ -62,8 +62,8 @@ export async function withRetries<T>(attempt: (failures: number) => Promise<T>, 
 }
 
 /**
- * Seconds to wait, from the headers `retry-after-ms` (OpenAI) and `retry-after` (seconds or a date); undefined where
- * there is none that can be read. `now` is in milliseconds since 1970.
+ * Seconds to wait, from the headers `retry-after-ms` (OpenAI) and `retry-after` (seconds or a date); undefined if no
+ * readable one is there. `now` is in milliseconds since 1970.
  */
 export function readRetryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const ms = readNumber(headers['retry-after-ms'])
@@ -79,7 +79,7 @@ export function readRetryAfter(headers: Readonly<Record<string, string>>, now: n
 /** Gemini: `"retryDelay": "45.8s"` in the error's details, `Please retry in 45.8s.` in its message; OpenAI: `Please try again in 20s`, `… in 320ms`. */
 const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)(s)"|\b(?:retry|try again) in (\d+(?:\.\d+)?)(ms|s)\b/i
 
-/** Seconds to wait, from the text of an error, where no header says so. */
+/** Seconds to wait, from the text of an error, if no header has them. */
 export function readRetryDelay(text: string): number | undefined {
   const [, whole, unit, said = whole, saidUnit = unit] = delay.exec(text) ?? []
   return said === undefined ? undefined : Number(said) / (saidUnit?.toLowerCase() === 'ms' ? 1000 : 1)

@@ -16,7 +16,7 @@ import type { MessagesRequest, Upstream } from '../upstream.ts'
 import { createOciGenerativeAiUpstream } from './oci-generative-ai.ts'
 import type { OciAuth } from './session.ts'
 
-// What the machine is: an instance, or a pod of a cluster. The SDK asks stand-ins of the services that tell.
+// The kind of machine: an instance, or a pod of a cluster. The SDK asks stand-ins of the services that report it.
 
 const request: MessagesRequest = {
   type: 'messages',
@@ -100,7 +100,7 @@ describe('an instance principal', () => {
     const machine = await instance()
     const { upstream } = await ociForTest([], { auth })
     stubEnv({ OCI_SDK_AUTH_CLIENT_REGION_URL: `${machine.url}/elsewhere` })
-    // The SDK says this to the console as well.
+    // The SDK also writes this to the console.
     const said = vi.spyOn(console, 'log').mockImplementation(() => {})
     onTestFinished(() => said.mockRestore())
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({

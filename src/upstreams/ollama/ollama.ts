@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { strangeAnswer } from '../http/answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
+import { forwardingTo, openaiEndpoints } from '../http/forwarding.ts'
 import { UpstreamError } from '../http/upstream-error.ts'
 import { LearnedLimits } from '../refusals/learned-limits.ts'
 import type { OllamaPart } from '../refusals/refusals.ts'
 import { RequestLimits } from '../refusals/request-limits.ts'
 import type {
+  ForwardedEndpoint,
   GenerationContext,
   GenerationRequest,
   ModelsQuery,
@@ -23,6 +25,11 @@ export interface OllamaOptions extends HttpApiOptions {
   /** Opens a file of this machine, so that chat templates can be read from models' files. */
   openFile?: FileOpener
 }
+
+const ownEndpoints: [ForwardedEndpoint, string][] = [
+  ['ollama-embed', '/api/embed'],
+  ['ollama-embeddings', '/api/embeddings'],
+]
 
 /** The native API is at the root; `/v1` is the OpenAI-compatible API. */
 const style: HttpApiStyle = {
@@ -113,6 +120,7 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
     abilities: { requests: ['tools', 'messages', 'prompt'], responseFormat: true },
     models,
     generate,
+    forwarding: forwardingTo(api, new Map([...openaiEndpoints('/v1'), ...ownEndpoints])),
     callsTools: (model, context) => known.callsTools(model, context),
     template: (model, context) => known.template(model, context),
   }

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../conversation/index.ts'
 import { strangeAnswer } from '../http/answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
+import { forwardingTo, openaiEndpoints } from '../http/forwarding.ts'
 import { type ErrorSource, notTaken } from '../http/upstream-error.ts'
 import type {
   GenerationContext,
@@ -45,6 +46,7 @@ export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
     abilities: { requests: ['messages', 'tools'], responseFormat: true },
     models,
     generate,
+    forwarding: forwardingTo(api, new Map(openaiEndpoints(''))),
   }
 }
 

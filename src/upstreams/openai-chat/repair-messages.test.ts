@@ -45,7 +45,7 @@ function assistantOf(messages: unknown): JsonObject {
   return all.find(({ role }) => role === 'assistant') ?? {}
 }
 
-/** What each request sent of the assistant's message, and of the fields that are about reasoning. */
+/** The assistant's message of each request, and its fields about reasoning. */
 const sent = (): JsonObject[] =>
   server.requests.map(({ body }) => {
     const { messages, thinking, reasoning_effort } = body
@@ -56,7 +56,7 @@ const deepseek = 'The `reasoning_content` in the thinking mode must be passed ba
 
 describe('reasoning that a client did not send back', () => {
   const thinks = ({ thinking }: JsonObject): boolean => JSON.stringify(thinking) !== '{"type":"disabled"}'
-  /** Takes any reasoning but none and, as Kimi does, an empty one. */
+  /** Accepts any reasoning that is not missing and, as Kimi does, not empty. */
   const wantsReasoning = (body: JsonObject): string | undefined =>
     thinks(body) && !assistantOf(body.messages).reasoning_content ? deepseek : undefined
   /** Takes its own alone. */
@@ -89,7 +89,7 @@ describe('reasoning that a client did not send back', () => {
     for (const _ of [1, 2]) await generateAll(upstream, ask({ reasoning: { enabled: true, effort: 'high' } }))
     const last = { thinking: { type: 'disabled' } }
     expect(sent().slice(2)).toEqual([last, last])
-    // Who sends it back has the model think on.
+    // A client that sends it back lets the model continue to reason.
     await generateAll(upstream, ask({ reasoning: { enabled: true, effort: 'high' } }, { turns: turns(true) }))
     expect(sent().at(-1)).toEqual({ reasoning_content: 'A clock.', reasoning_effort: 'high' })
   })

@@ -64,7 +64,7 @@ export function encodeConversation(
       ...(strict !== undefined && { strict }),
     },
   }))
-  // What is the API's own default is left out: older servers refuse what they do not know.
+  // The API's own default is left out, because older servers refuse unknown fields.
   if (toolChoice.type !== 'auto') body.tool_choice = encodeToolChoice(toolChoice)
   if (!parallelCalls) body.parallel_tool_calls = false
   return body

@@ -32,7 +32,7 @@ describe('the work is in proportion to the text', () => {
     String.prototype.indexOf = function (this: string, ...found) {
       count++
       const at = find.apply(this, found)
-      // What a search that finds nothing costs is all of the rest.
+      // A search without a match costs the rest of the text.
       if (at < 0) count += this.length / 1000
       return at
     }

@@ -5,7 +5,7 @@ import { refuses as refusesPart, statusError } from '../http/upstream-error.ts'
 const message = (text: string): string => JSON.stringify({ error: { message: text } })
 const source = { upstream: 'test', secrets: [] }
 
-/** What servers say, and whether it is that the model sees no images. */
+/** Errors of servers, and `true` for those that mean that the model accepts no images. */
 const said: [server: string, status: number, body: string, refuses: boolean][] = [
   ['Ollama', 400, '{"error":"this model does not support image input (ref: b8bd630e)"}', true],
   ['LM Studio', 400, '{"error":"Model does not support images. Please use a model that does."}', true],

@@ -1,6 +1,7 @@
 /** The parts of a request that may be refused, by the API in which it is written; `model`: what a model cannot do in any API. */
 export interface RefusableParts {
   chat: ChatPart
+  responses: ResponsesPart
   messages: MessagesPart
   ollama: OllamaPart
   oci: OciPart
@@ -50,6 +51,17 @@ export type ChatPart =
   | 'presence_penalty'
   | 'frequency_penalty'
   | 'seed'
+
+/** The same of OpenAI's Responses API. `format`: the schema of the reply; `reasoning`: all of its settings. */
+export type ResponsesPart =
+  | 'summary'
+  | 'effort'
+  | 'reasoning'
+  | 'format'
+  | 'strict'
+  | 'parallel_tool_calls'
+  | 'top_p'
+  | 'temperature'
 
 /** The same of Anthropic's Messages API. */
 export type MessagesPart =
@@ -127,16 +139,16 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
       says: /\bfunction[\s.]name\b.*\b(?:pattern|too long|must|invalid)\b|\binvalid function name\b|does not match '\^\[a-zA-Z0-9_-\]/is,
     },
     { part: 'stream_options', says: /stream_?options/i },
-    // OpenAI's gpt-5.6, whether an effort was sent or not: `… or set reasoning_effort to 'none'.`
+    // OpenAI's gpt-5.6, whether or not an effort was sent: `… or set reasoning_effort to 'none'.`
     { part: 'effort-with-tools', says: /\bset reasoning_effort to \W?none\b/i },
     { part: 'rare-effort', says: effort },
-    // Only the value `none`, not the field: most thinking models refuse `none` and accept an effort.
+    // Only the value `none`, not the field: most reasoning models refuse `none` and accept an effort.
     { part: 'no-effort', says: effort },
     { part: 'reasoning_effort', says: effort },
     // vLLM: `chat_template is not supported for Mistral tokenizers.`
     { part: 'chat_template_kwargs', says: { name: /chat_template/ } },
     { part: 'reasoning_content', says: { name: /reasoning_content/ } },
-    // As a name: the bare word may be about the model's own.
+    // Only as a quoted name: the bare word may be about the model's own reasoning.
     { part: 'reasoning', says: { name: /['"`.]reasoning\b/ } },
     // DeepSeek: `This response_format type is unavailable now`; Groq: `'response_format.type' : value is not one of the allowed
     // values`, `This model does not support response format json_schema`; OpenAI: `Invalid schema for response_format 'person'`;
@@ -155,6 +167,19 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     { part: 'presence_penalty', says: { name: /presence_?penalty/i } },
     { part: 'frequency_penalty', says: { name: /frequency_?penalty/i } },
     { part: 'seed', says: { name: /\bseed\b/i } },
+  ],
+  responses: [
+    // OpenAI: `Your organization must be verified to generate reasoning summaries.`
+    { part: 'summary', says: /reasoning[ ._]summar/i },
+    // `Unsupported value: 'none' is not supported with the 'm' model`, of `reasoning.effort`
+    { part: 'effort', says: /reasoning[ ._]effort/i },
+    // `Unsupported parameter: 'reasoning.effort' is not supported with this model.`
+    { part: 'reasoning', says: /\breasoning\b/i },
+    { part: 'format', says: /text\.format|json_schema|json_object|structured outputs?/i },
+    { part: 'strict', says: /\bstrict\b|invalid schema for function/i },
+    { part: 'parallel_tool_calls', says: /parallel_?tool_?calls/i },
+    { part: 'top_p', says: { name: /top_?p\b/i } },
+    { part: 'temperature', says: { name: /\btemperature\b/i } },
   ],
   messages: [
     { part: 'missing-reasoning', says: lostReasoning },
@@ -199,11 +224,11 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
   ],
   oci: [
     { part: 'streamOptions', says: /stream_?options|include_?usage/i },
-    // Of Cohere's models only those that reason take it.
+    // Among Cohere's models only those that reason accept it.
     { part: 'thinking', says: /thinking|reasoning/i },
   ],
-  // What is said of a part of a request with tools (a schema, the order of roles, the arguments of an earlier call), or of one image (its
-  // size, its format, the number of images), is said of this request, not of the model.
+  // An error about a part of a request with tools (a schema, the order of roles, the arguments of an earlier call), or
+  // about one image (its size, its format, the number of images), concerns this request, not the model.
   model: [
     // Ollama: `registry.ollama.ai/library/x does not support tools`; Bedrock: `This model doesn't support tool use.`;
     // DeepSeek: `deepseek-reasoner does not support Function Calling`
@@ -268,6 +293,7 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
  */
 const statuses: { readonly [Api in keyof RefusableParts]: readonly number[] } = {
   chat: [400, 404, 422, 500],
+  responses: [400, 404, 422, 500],
   messages: [400, 422],
   ollama: [400],
   oci: [400, 422],
@@ -280,8 +306,8 @@ export function isRefusal(api: keyof RefusableParts, status: number): boolean {
 }
 
 /**
- * Returns the part of a request that a server refuses; undefined if it refuses no part that is known here. `said` is the server's own
- * text, `isIn` says which parts the request has.
+ * Returns the part of a request that a server refuses; undefined if it refuses no part that is known here. `said` is
+ * the server's own text, `isIn` tests whether the request has a part.
  */
 export function refusedPart<Api extends keyof RefusableParts>(
   api: Api,

@@ -6,7 +6,7 @@ type Verdict = 'tools' | 'choice' | 'neither'
 
 const message = (text: string): string => JSON.stringify({ error: { message: text } })
 
-/** What servers say, and what of a request they refuse with it. */
+/** Errors of servers, and the part of a request that each refuses. */
 const said: [server: string, status: number, body: string, refused: Verdict][] = [
   ['Ollama', 400, '{"error":"registry.ollama.ai/library/gemma:2b does not support tools"}', 'tools'],
   [

@@ -47,7 +47,8 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
     const among = isFresh ? agents.fresh : agents.kept
     let agent = among.get(connectMs)
     if (agent === undefined) {
-      // Silence is watched by the exchange: undici's own timers cannot tell the first byte of a body from a later one.
+      // Silence is watched by the exchange: undici's own timers cannot distinguish the first byte of a body from a
+      // later one.
       const connect = notingAnswers(undici.buildConnector({ timeout: connectMs }))
       agent = new undici.Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
       among.set(connectMs, agent)
@@ -55,7 +56,7 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
     return agent
   }
 
-  // Of an upstream one URL is asked nearly always, and taking a URL apart costs 0.015 ms.
+  // Nearly all requests to an upstream use the same URL, and parsing a URL costs 0.015 ms.
   const targets = new Map<string, { origin: string; path: string }>()
   const targetOf = (text: string): { origin: string; path: string } => {
     const known = targets.get(text)
@@ -244,7 +245,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, 
     this.#failure = error
     this.#release()
     this.#onFailure(error)
-    // What came before the failure is still read; the failure comes after it.
+    // Data that arrived before the failure is still read; the failure comes after it.
     if (this.#held > 0) return
     this.#waiting?.reject(error)
     this.#waiting = undefined

@@ -19,7 +19,8 @@ export function ensureBuilt() {
 }
 
 /**
- * When the newest file at or below a path was changed. Folders count too: a deleted file leaves its trace there only.
+ * Returns the time of the latest change of a file at or below a path. Folders count too: only they record that a file
+ * was deleted.
  * @param {string} path
  * @returns {number}
  */

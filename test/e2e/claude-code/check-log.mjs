@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * What the gateway logged.
+ * The gateway's log, sorted.
  * @typedef {object} GatewayLog
  * @property {readonly Record<string, any>[]} requests
  * @property {readonly Record<string, any>[]} notices
@@ -50,7 +50,7 @@ function parse(line) {
 }
 
 /**
- * What is wrong with the requests of a scenario, as the gateway saw them, a line each.
+ * Returns the errors in the requests of a scenario as the gateway logged them, one per line.
  * @param {GatewayLog} log
  * @param {import('./scenarios.mjs').Scenario} scenario
  * @param {readonly import('./check-transcript.mjs').Transcript[]} transcripts
@@ -60,7 +60,7 @@ export function checkLog(log, scenario, transcripts) {
   for (const { path, status } of log.requests) {
     if (status !== 200) problems.push(`${path} was answered with status ${status}`)
   }
-  // Where it has a proxy, Claude Code leaves out its `HEAD /`.
+  // With a proxy, Claude Code leaves out its `HEAD /`.
   const counts = countBy(log.requests.map(({ path }) => path).filter((path) => path !== '/'))
   if (!isDeepStrictEqual(counts, scenario.requests)) {
     problems.push(`requests: ${JSON.stringify(counts)}, expected ${JSON.stringify(scenario.requests)}`)

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * What Claude Code told on its `stream-json` output.
+ * The events of Claude Code's `stream-json` output.
  * @typedef {object} Transcript
  * @property {number} tools how many tools it has
  * @property {readonly { id: string, name: string, input: Record<string, unknown> }[]} calls in order, those of subagents too
@@ -52,7 +52,7 @@ function textOf(content) {
 }
 
 /**
- * What is wrong with a run of the client, a line each.
+ * Returns the errors in a run of the client, one per line.
  * @param {Transcript} transcript
  * @param {Pick<import('./scenarios.mjs').Turn, 'calls' | 'answer'> & { tools: number }} expected
  */

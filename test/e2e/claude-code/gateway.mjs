@@ -12,13 +12,12 @@ const stopLimitMs = 10_000
 
 /**
  * Starts `anycall serve` on a free port.
- * @param {{ folder: string, args: readonly string[], replies: readonly object[] }} options `folder` is its home, where its configuration is written
+ * @param {{ folder: string, args: readonly string[], config: object }} options `folder` is its home, where its configuration is written
  */
-export async function startGateway({ folder, args, replies }) {
-  // Named, so that a model server that happens to run on this machine is not taken instead.
-  const config = join(folder, 'anycall.json')
-  writeFileSync(config, JSON.stringify({ upstreams: { scripted: { type: 'scripted', replies } } }))
-  const child = start(process.execPath, [builtCommand, 'serve', '--config', config, '--port', '0', ...args], {
+export async function startGateway({ folder, args, config }) {
+  const file = join(folder, 'anycall.json')
+  writeFileSync(file, JSON.stringify(config))
+  const child = start(process.execPath, [builtCommand, 'serve', '--config', file, '--port', '0', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, HOME: folder },

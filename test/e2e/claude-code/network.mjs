@@ -25,7 +25,7 @@ export function isolate() {
   return { type: 'refused', reason }
 }
 
-/** Whether nothing but loopback has an address here. */
+/** True if only the loopback interface has an address here. */
 export function isOnLoopbackOnly() {
   return Object.values(networkInterfaces()).every((addresses) => addresses?.every(({ internal }) => internal) ?? true)
 }

@@ -9,7 +9,7 @@ import { runClient } from './client.mjs'
 import { startGateway } from './gateway.mjs'
 import { secretFile } from './scenarios.mjs'
 
-/** How much of what went wrong is shown; a gateway's line names the cause of an error, a client's is long. */
+/** The number of errors that are shown. A gateway's line names the cause of an error; a client's line is long. */
 const shownProblems = 12
 const clientTail = { lines: 4, length: 300 }
 const gatewayTail = { lines: 8, length: 1200 }
@@ -53,15 +53,17 @@ export async function runScenario(scenario, env) {
  * @param {import('./scenarios.mjs').Scenario} scenario
  * @param {{ folder: string, cwd: string, env: Record<string, string> }} place
  */
-async function runTurns({ turns, tools, gatewayArgs, replies }, { folder, cwd, env }) {
+async function runTurns({ release = 'established', turns, tools, gatewayArgs, replies }, { folder, cwd, env }) {
   const problems = []
   const said = []
   const transcripts = []
-  const gateway = await startGateway({ folder, args: gatewayArgs, replies })
+  // Named, so that a model server that happens to run on this machine is not taken instead.
+  const config = { upstreams: { scripted: { type: 'scripted', replies } } }
+  const gateway = await startGateway({ folder, args: gatewayArgs, config })
   let stopped
   try {
     for (const { prompt, args = [], ...expected } of turns) {
-      const run = await runClient({ gatewayUrl: gateway.url, home: folder, cwd, prompt, args, env })
+      const run = await runClient({ release, gatewayUrl: gateway.url, home: folder, cwd, prompt, args, env })
       if (!run.ok) problems.push(`Claude Code: ${run.end}`)
       const transcript = readTranscript(run.stdout)
       transcripts.push(transcript)

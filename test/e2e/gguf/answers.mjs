@@ -90,7 +90,7 @@ function anthropicStream(events) {
 }
 
 /**
- * What is wrong with an answer that was not cut; undefined where nothing is.
+ * Returns the error in an answer that was not cut; undefined if there is none.
  * @param {Answer} answer
  * @param {import('./requests.mjs').Ask} ask
  * @param {(schema: unknown, value: unknown) => string | undefined} schemaFault

@@ -11,7 +11,10 @@ const cache = fileURLToPath(new URL('../../../.cache/llama-server', import.meta.
 const mirror = 'https://deb.debian.org/debian'
 const suite = 'sid'
 const wanted = 'llama.cpp-tools'
-/** What its installation asks of a person, and what fetches models: nothing that the server needs. */
+/**
+ * Packages that are not installed because the server does not need them: those that ask questions, and those that fetch
+ * models.
+ */
 const left = new Set(['debconf', 'debconf-2.0', 'wget', 'curl'])
 const libraries = 'usr/lib/x86_64-linux-gnu'
 
@@ -34,7 +37,7 @@ export async function installLlamaServer() {
   return {
     command: join(lib, 'ld-linux-x86-64.so.2'),
     args: ['--library-path', search, join(root, 'usr/bin/llama-server')],
-    // Where it looks for what computes on this processor.
+    // The folder in which it searches for the library of this processor.
     cwd: join(lib, 'ggml/backends0'),
   }
 }

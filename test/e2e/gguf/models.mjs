@@ -42,7 +42,7 @@ function vocabularyOf(dialect) {
     text.length > 1 && !/\s|[^\x20-\uffff]/.test(text) && !known.includes(text)
   const ends = frame.ends.filter(isToken)
   const markers = [...new Set([...dialect.preservedTokens, reasoning.open, reasoning.close, ...ends])].filter(isToken)
-  // What begins a call, and what closes its text, are tokens as well, so that noise comes to them.
+  // The beginning of a call and the closer of its text are tokens as well, so that noise reaches them.
   const call = { type: 'call', id: 'call_0', name: tools[0]?.name, arguments: '{"city":"Paris"}' }
   const [, closer = ''] = /Paris\s*(<\/[^>\s]+>)/.exec(dialect.renderReply([call], tools.slice(0, 1)) ?? '') ?? []
   const edges = [calls.layout.section.open, calls.layout.call.open, closer].map((one) => one.trim())

@@ -31,7 +31,7 @@ const user = (content) => [{ role: 'user', content }]
 
 const inParis = user('Call get_weather with {"city": "Paris"}.')
 
-/** What is asked of every plan; what a check gives back is a note. @type {readonly Check[]} */
+/** The checks of every plan; the return value of a check is a note. */
 export const checks = [
   {
     name: 'a plain answer',

@@ -8,7 +8,7 @@ export const usage: LanguageModelV3Usage = {
   outputTokens: { total: 5, text: 5, reasoning: undefined },
 }
 
-/** What the model says next. */
+/** The model's next reply. */
 export interface Said {
   text: string
   /** Characters in a piece; all at once where absent. */

@@ -1,7 +1,7 @@
 import type { Reading, ReadOptions, ReadReport, SpanRole } from '../../../src/cli/io/io.ts'
 import type { FinishReason, ReplyEvent } from '../../../src/conversation/index.ts'
 
-/** What a fake reader gives for one push, or for the end. */
+/** The results of a fake reader for one push, or for the end. */
 export interface FakeStep {
   events?: readonly ReplyEvent[]
   spans?: readonly (readonly [role: SpanRole, start: number, end: number])[]

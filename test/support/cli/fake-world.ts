@@ -11,10 +11,10 @@ export interface FakeWorld {
   services: Services
   out: string
   err: string
-  /** What the gateway was made with. */
+  /** The arguments with which the gateway was created. */
   config?: GatewayConfig
   templates?: ReadonlyMap<string, ChatTemplate>
-  /** What happened, in order. */
+  /** The events, in order. */
   events: string[]
   stop(): void
   /** Resolves when `out` has `text`. */

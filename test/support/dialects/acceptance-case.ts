@@ -70,12 +70,12 @@ export interface AcceptanceCase {
   /** The public issue whose symptom this is. */
   source: string
   dialect: DialectName
-  /** What the model writes; with `chunks` in the pieces in which the issue had it. */
+  /** The model's text; with `chunks` in the pieces of the issue. */
   text: string | readonly string[]
   tools: readonly Tool[]
   /** The reply in order. `begun` is the JSON of a call that breaks off. */
   reply: readonly Part[]
-  /** What a reader with delivery `whole` may make of a reply in which a call breaks off: its text is text. */
+  /** The reply that a reader with delivery `whole` may return if a call breaks off: its text is text. */
   whole?: readonly Part[]
   /** Other replies that are as right. */
   accept?: readonly (readonly Part[])[]
@@ -87,7 +87,10 @@ export interface AcceptanceCase {
   rejected?: readonly string[]
   end?: FinishReason
   options?: Partial<Omit<ReadOptions, 'tools' | 'dialect' | 'delivery'>>
-  /** Why only the named dialect's reader can know what is meant; the universal one is then not asked. */
+  /**
+   * The reason why only the named dialect's reader can read the text correctly; the universal reader is then not
+   * tested.
+   */
   onlyNamed?: string
 }
 

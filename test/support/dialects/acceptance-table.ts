@@ -49,8 +49,8 @@ function expectQuotable(given: AcceptanceCase, dialect: DialectName, text: strin
   const calls = events.flatMap((event) => (event.type === 'call-start' ? [event.name] : []))
   expect({ quoted, calls }).toEqual({ quoted, calls: [] })
   // Words that open reasoning are no marks: any text may begin with them.
-  const words = Object.values(reasoningForms).filter(({ kind }) => kind === 'words')
-  if (words.some(({ open }) => text.startsWith(open))) return
+  const words = Object.values(reasoningForms).filter(({ kind }) => kind === 'words' || kind === 'header')
+  if (words.some(({ open, close }) => [open, ...close].some((one) => text.startsWith(one)))) return
   const said = events.flatMap((event) => (event.type === 'text' || event.type === 'reasoning' ? [event.text] : []))
   expect(said.join('')).toBe(text)
 }
@@ -88,7 +88,10 @@ function expectReply(given: AcceptanceCase, accepted: readonly (readonly Part[])
   if (given.rejected) expect(report.rejectedToolNames).toEqual(given.rejected)
 }
 
-/** What holds of every reply: calls in order with ids of their own, JSON that is whole or open, one truthful finish. */
+/**
+ * Tests the properties of every reply: calls in order with unique ids, JSON that is complete or open, one truthful
+ * finish.
+ */
 function expectWellFormed(events: readonly ReplyEvent[], reason: FinishReason): void {
   const starts = events.flatMap((event) => (event.type === 'call-start' ? [event] : []))
   expect(starts.map(({ index }) => index)).toEqual(starts.map((_, position) => position))

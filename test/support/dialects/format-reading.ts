@@ -2,7 +2,10 @@ import type { Tool } from '../../../src/conversation/index.ts'
 import type { Block } from '../../../src/dialects/format/format.ts'
 import { type CallSink, compile, Machine, ModelText } from '../../../src/grammar/index.ts'
 
-/** What a block was read as: its calls as `name {json}` with ` (broken)` where one broke off, codes of notices, the rest. */
+/**
+ * The result of reading a block: its calls as `name {json}` with ` (broken)` if one broke off, codes of notices, the
+ * rest.
+ */
 export interface BlockReading {
   status: string
   calls: string[]
@@ -29,6 +32,8 @@ export function readBlock(
     },
     knows: (name, key) => Object.hasOwn(Object(toolOf(name).schema.properties), key),
     offers: (name) => toolOf(name) !== anyTool,
+    toolWith: () => undefined,
+    textKey: () => undefined,
     lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json

@@ -3,7 +3,7 @@ import type { AssistantPart, JsonObject, Tool } from '../../../src/conversation/
 import { type Reading, type ReadingOptions, readPieces as readIn } from '../../../src/dialects/check/reading.ts'
 import type { Dialect, PromptContext } from '../../../src/dialects/format/dialect.ts'
 
-/** What the law tests read and write, generated: for tests only. */
+/** Generators of the texts and replies of the law tests: for tests only. */
 
 export const promptContext: PromptContext = { trigger: '<<CALL_9f3a27c1>>' }
 export const wrongTrigger = '<<CALL_00000000>>'

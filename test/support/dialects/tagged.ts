@@ -24,7 +24,10 @@ export function read(blocks: readonly Block[], text: string, cut = false): Block
   return readInPieces(blocks, text, { tools, cut })
 }
 
-/** What a text is read as; `expected` is what is not as usual: complete, without notices, and all of it taken. */
+/**
+ * A text and the calls that are read from it. `expected` has the deviations from the usual result: complete, without
+ * notices, and with all text read.
+ */
 export type Case = readonly [
   name: string,
   format: FormatData,

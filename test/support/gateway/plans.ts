@@ -17,7 +17,7 @@ import type { Abilities, GenerationContext, GenerationRequest, Log } from '../..
 
 export const plans: readonly Plan[] = [native, prompted, templated]
 
-/** How the model of plan `templated` writes. */
+/** The template of the model in plan `templated`. */
 export const source: string = `{%- for m in messages %}<|im_start|>{{ m.role }}
 {% if m.role == 'assistant' and m.reasoning_content %}<think>
 {{ m.reasoning_content }}
@@ -60,7 +60,7 @@ export function conversation(more: Partial<Conversation> = {}): Conversation {
 
 export const abilities: Abilities = { requests: ['messages', 'tools', 'prompt'], constraint: 'gbnf' }
 
-/** What is read of a reply, with ids that are all alike, and what the upstream was asked. */
+/** The result of reading a reply, with all ids replaced by the same one, and the requests to the upstream. */
 export interface Served {
   parts: ReplyPart[]
   codes: string[]
@@ -85,7 +85,7 @@ export interface PlayingOptions {
 export interface Playing {
   generate(conversation: Conversation): Promise<ReplyStream>
   context: GenerationContext
-  /** What the upstream was asked, request by request. */
+  /** The requests that the upstream received, in order. */
   requests: GenerationRequest[]
   log: Parameters<Log>[]
 }

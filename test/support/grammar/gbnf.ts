@@ -194,7 +194,7 @@ function findLeftRecursion(rules: ReadonlyMap<string, Alternatives>): void {
   for (const name of rules.keys()) visit(name)
 }
 
-/** What is still to be read, and below it the rest; the bottom has nothing. */
+/** The next element and the rest of the stack; the bottom is empty. */
 interface Stack {
   element: Element | undefined
   rest: Stack | undefined
@@ -304,7 +304,10 @@ function shortestWays(grammar: TestGrammar): ReadonlyMap<string, number> {
   return found
 }
 
-/** What is drawn where nearly all characters are admitted: what formats have marks of, what quotes and shows them, and a few others. */
+/**
+ * The characters that are drawn if nearly all are admitted: those of formats' marks, those that quote and show marks,
+ * and a few others.
+ */
 const likely = [
   ...'abz AZ09 <>/="\'\\{}[]|,:;=.-_()&#!?*`~\n\t',
   ...'\u201c\u201d\u201e\u00ab\u00bb\u2018\u300c\u300d',

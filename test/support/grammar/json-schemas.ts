@@ -17,7 +17,7 @@ export const anyValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>
     { maxDepth: 2 },
     leaf,
     fc.array(tie('value'), { maxLength: 3 }),
-    // Of several members a grammar has one order only, where a schema names the whole object.
+    // A grammar has only one order of members if a schema has the whole object as a constant.
     fc.dictionary(key, tie('value'), { maxKeys: 1 }),
   ),
 })).value

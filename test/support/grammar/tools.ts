@@ -126,7 +126,7 @@ export const oddTools: readonly Tool[] = [
       maybe: { type: ['string', 'null'], maxLength: 6 },
     }),
   ),
-  // Of `never` there is no value of finite size.
+  // No finite value fits `never`.
   tool('endless', {
     ...object({ never: { $ref: '#/$defs/never' }, when: { type: 'string', format: 'date-time' } }),
     $defs: { never: { type: 'array', items: { $ref: '#/$defs/never' }, minItems: 1 } },
@@ -152,7 +152,7 @@ export const largeTool: Tool = tool(
   ),
 )
 
-/** As many tools as a coding agent has. */
+/** The number of tools that a coding agent has. */
 export const manyTools: readonly Tool[] = Array.from({ length: 24 }, (_, index) => {
   const { name, description, schema } = tools[index % tools.length] ?? tool('', {})
   return { name: `${name}_${index}`, description, schema: structuredClone(schema) }

@@ -3,7 +3,7 @@ import type { Repair } from '../../../src/json/sink.ts'
 import type { JsonStyle } from '../../../src/json/style.ts'
 import { JsonText } from '../../../src/json/text.ts'
 
-/** What came of a text that a test read. */
+/** The result of reading a text in a test. */
 export interface Reading {
   json: string
   status: JsonStatus

@@ -1,4 +1,4 @@
-import { type BudgetLimits, defaultLimits } from '../../../src/templates/jinja/python/budget.ts'
+import { type BudgetLimits, defaultLimits } from '../../../src/templates/jinja/python/values/budget.ts'
 import { isThorough } from '../draws.ts'
 
 /** A test that uses up a twentieth of the default budget sees the same as one that uses up all of it. */

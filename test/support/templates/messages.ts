@@ -3,7 +3,9 @@ import type { AssistantPart, JsonObject, Tool } from '../../../src/conversation/
 import { isInReasoning } from '../../../src/templates/analysis/turn/reasoning.ts'
 import type { TemplateDialect } from '../../../src/templates/dialect/template-dialect.ts'
 
-/** What the law tests of templates write: messages drawn at random, with the tools that they call. For tests only. */
+/**
+ * The messages that the law tests of templates write: drawn at random, with the tools that they call. For tests only.
+ */
 export interface Message {
   parts: AssistantPart[]
   tools: Tool[]
@@ -231,8 +233,8 @@ function isOwn(fragment: string, dialect: TemplateDialect): boolean {
 }
 
 /**
- * Where arguments are one JSON object, its strings can hold whatever they like: all that the model writes of a call. Only what closes reasoning
- * ends it wherever it stands, where calls follow without it.
+ * The marks that strings of arguments may contain if the arguments are one JSON object: all text that the model writes
+ * for a call. A closing marker of reasoning is excluded, because it ends reasoning anywhere if calls follow without it.
  */
 function ownMarks(dialect: TemplateDialect): string[] {
   const written = sample(dialect)

@@ -93,7 +93,7 @@ export const qwenCoder: JsonObject = {
   },
 }
 
-/** Of Transformers' server; its white space and its end of turn differ. */
+/** The template of Transformers' server; its white space and its end of turn differ. */
 export const servedQwen: JsonObject = {
   ...chat,
   fields: {

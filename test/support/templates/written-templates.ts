@@ -1,4 +1,7 @@
-/** What the model writes between header and end, with what the prompt began of it, for the parts of `standard`. */
+/**
+ * The text that the model writes between header and end, including the part that the prompt began, for the parts of
+ * `standard`.
+ */
 export interface Written {
   /** The text alone. */
   text: string

@@ -28,9 +28,9 @@ export const byteModel: Pick<EngineModel, 'tokenize' | 'textOf' | 'isSpecial' | 
 }
 
 export interface FakeEngine extends Engine {
-  /** How often a model was loaded, and with what. */
+  /** The settings of each load of a model. */
   loads: EngineSettings[]
-  /** What was asked of sequences: `0 read 5`, `1 write 3`. */
+  /** The operations on sequences: `0 read 5`, `1 write 3`. */
   steps: string[]
   /** With what replies were written. */
   writes: WriteOptions[]
@@ -39,11 +39,11 @@ export interface FakeEngine extends Engine {
 }
 
 export interface FakeEngineOptions {
-  /** What each reply writes, with markers; an `Error` is thrown in its place. The last goes on for all others. */
+  /** The tokens of each reply, with markers; an `Error` is thrown instead. The last one serves all further requests. */
   replies: readonly (string | readonly number[] | Error)[]
   contextSize?: number
   batchSize?: number
-  /** What is wrong with a grammar. */
+  /** Returns the error of a grammar. */
   refusalOf?: (grammar: string) => string | undefined
   /** Waited for before each token. */
   delay?: () => Promise<void>

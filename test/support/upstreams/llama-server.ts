@@ -13,7 +13,7 @@ export const transport: HttpTransport = createNodeTransport()
 export interface StartedLlamaServer {
   server: LlamaServer
   upstream: Upstream
-  /** What came to a path. */
+  /** The requests to a path. */
   sent: (path: string) => StandInRequest[]
 }
 

@@ -68,7 +68,7 @@ export async function chatRequestOf(request: GenerationRequest): Promise<unknown
   return body?.chatRequest
 }
 
-/** What each request asks for. */
+/** The options that every request has. */
 export const streamed: JsonObject = { isStream: true, streamOptions: { isIncludeUsage: true } }
 
 export function text(text: string): JsonObject {

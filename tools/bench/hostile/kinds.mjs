@@ -36,7 +36,8 @@ function union(depth) {
 const text = { type: 'string' }
 const open = { additionalProperties: true }
 
-const schemas = {
+/** Schemas that are large, in one way each. */
+export const schemas = {
   'one name of 4 kB': () => object({ ['k'.repeat(4000)]: text }, open),
   'one name of 64 kB': () => object({ ['k'.repeat(64_000)]: text }, open),
   'one name of 1 MB': () => object({ ['k'.repeat(million)]: text }, open),
@@ -51,6 +52,9 @@ const schemas = {
       named(10_000, (at) => [`p${at}`, text]),
       { required: Array.from({ length: 5000 }, (_, at) => `p${2 * at}`) },
     ),
+  'a required name of 1 MB': () =>
+    object({ ['k'.repeat(million)]: text }, { required: ['k'.repeat(million)], ...open }),
+  '20 000 properties with names of 60': () => object(named(20_000, (at) => [`p${at}`.padEnd(60, '_'), text])),
   'enum of 100 000': () => object({ a: { enum: Array.from({ length: 100_000 }, (_, at) => `value-${at}`) } }),
   'enum of 20 000 objects': () => object({ a: { enum: Array.from({ length: 20_000 }, (_, at) => ({ k: [at] })) } }),
   'anyOf of 2000 objects': () =>
@@ -67,7 +71,8 @@ const schemas = {
   'a description of 3 MB of markers': () => object({ a: { ...text, description: '<tool_call>'.repeat(270_000) } }),
 }
 
-const plain = { type: 'text', text: 'Hello.' }
+/** A reply that looks like an element named as a tool, for which all patterns of elements are compiled. */
+const plain = { type: 'text', text: 'Hello <f><p1>.\nf(p1=1)' }
 const everyPlan = ['native', 'prompted', 'templated', 'tagged']
 
 function ofSchema([name, schema]) {
@@ -76,6 +81,16 @@ function ofSchema([name, schema]) {
     plans: everyPlan,
     reply: plain,
     make: () => ({ body: { tools: [tool(schema())] } }),
+  }
+}
+
+function ofFormat([name, schema]) {
+  const json_schema = () => ({ name: 'answer', strict: true, schema: schema() })
+  return {
+    name: `format: ${name}`,
+    plans: everyPlan,
+    reply: { type: 'text', text: '{"a":"x"}' },
+    make: () => ({ body: { response_format: { type: 'json_schema', json_schema: json_schema() } } }),
   }
 }
 
@@ -138,6 +153,18 @@ function ofBody([name, make]) {
 }
 
 const others = [
+  {
+    name: 'names: 512 tools with names of 200',
+    plans: everyPlan,
+    reply: plain,
+    make: () => ({
+      body: {
+        tools: Array.from({ length: 512 }, (_, at) =>
+          tool(object({ a: text }, { required: ['a'] }), `f${at}`.padEnd(200, '_')),
+        ),
+      },
+    }),
+  },
   {
     name: 'body: 40 packed bombs of 400 MB at once',
     plans: ['native'],
@@ -240,6 +267,7 @@ export const kinds = [
   ofCheck('allOf', 40),
   ofCheck('oneOf', 40),
   ...Object.entries(schemas).map(ofSchema),
+  ...Object.entries(schemas).map(ofFormat),
   ofReply('HTTP 500 of 60 kB of <', { type: 'status', status: 500, body: '<'.repeat(60_000) }),
   ofReply('HTTP 500 of <style> 8000 times', { type: 'status', status: 500, body: '<style>'.repeat(8000) }),
   ofReply('error event of 1 MB of <', {

@@ -43,7 +43,7 @@ export function microsecondsOf({ ms, pieces }) {
   return (ms * 1000) / pieces
 }
 
-/** How many times as long the longer workload took. */
+/** The time of the longer workload divided by that of the shorter one. */
 export function growthOf(cells, shorter, longer) {
   const both = [cells[shorter], cells[longer]]
   return targetValue(both, () => cells[longer].ms / cells[shorter].ms)

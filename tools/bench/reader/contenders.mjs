@@ -7,9 +7,9 @@ import { sdkProtocols, sdkReadStream, sdkStream, sdkTools } from '../sdk-parser.
 import { piecesOf, tools, writeInDialect } from './workloads.mjs'
 
 /**
- * Who is measured: `prepare(workload)` gives `run`, which does the work once and gives the number of characters given
- * out, `check`, which does it once and gives the reply, and `pieces`, how many there are. A contender that is no reader
- * has no `check`. What is given out is counted and forgotten while the time runs, as by a gateway that sends it on.
+ * The contenders: `prepare(workload)` returns `run`, which does the work once and returns the number of characters
+ * emitted, `check`, which does it once and returns the reply, and `pieces`, the number of pieces. A contender that is
+ * no reader has no `check`. Output is counted and discarded while the time runs, as by a gateway that sends it on.
  */
 
 /** anycall with the reader of one dialect, or with the universal reader on the text of that dialect. */
@@ -67,7 +67,7 @@ async function count(stream) {
   return given
 }
 
-/** What no reader can do without: look at each piece. */
+/** The least work of any reader: a look at each piece. */
 export const floor = {
   name: 'floor: search each piece',
   prepare(workload) {
@@ -102,7 +102,7 @@ function reparsing(name, parse) {
         for (const piece of pieces) {
           text += piece
           try {
-            // What jsonrepair makes of half an escape is taken back with the next piece, so that lengths may shrink.
+            // The completion of half an escape by jsonrepair is replaced with the next piece, so lengths may shrink.
             given = Math.max(given, parse(text).content?.length ?? 0)
           } catch {
             // jsonrepair refuses many a beginning of what it is to repair: those who use it wait for more.
@@ -120,7 +120,7 @@ function reparsing(name, parse) {
   }
 }
 
-/** What is wrong with a reply; undefined when it holds the calls and the text of the workload. */
+/** Returns the error in a reply; undefined if it has the calls and the text of the workload. */
 export function faultOf(reply, workload) {
   if (reply.calls.length !== workload.calls.length) {
     return `${reply.calls.length} calls of ${workload.calls.length}`

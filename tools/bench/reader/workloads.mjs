@@ -25,7 +25,7 @@ export const tools = [
   },
 ]
 
-/** What a coding agent writes: quotes, line breaks, backslashes, and brackets of all kinds. */
+/** Typical output of a coding agent: quotes, line breaks, backslashes, and brackets of all kinds. */
 const code = `export function parseRow(line: string, options: Options = {}): Row | undefined {
   if (line.length < 2 && !options.lenient) return undefined
   const cells = line.split(/\\s*\\|\\s*/).map((cell) => cell.trim())
@@ -48,7 +48,7 @@ export function stringArgument(length) {
   return workload([call('write_file', { path: 'src/row.ts', content })])
 }
 
-/** That many characters of text, and no call. */
+/** A text of that length, without calls. */
 export function plainText(length) {
   return workload([{ type: 'text', text: repeatTo(prose, length) }])
 }

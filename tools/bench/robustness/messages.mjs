@@ -1,8 +1,8 @@
 import { tools } from './tools.mjs'
 
 /**
- * What arguments hold in earnest: none of it is markup of a dialect, or white space at an end, which some formats
- * cannot tell from their own.
+ * Realistic values of arguments: none contains markup of a dialect, or white space at an end, which some formats cannot
+ * distinguish from their own.
  */
 const values = [
   'Paris',

@@ -4,7 +4,7 @@ import { closerOf, replaceAll } from './specimen.mjs'
 const argumentKey = /"(arguments|parameters|input|args)"\s*:\s*$/
 const argumentKeys = ['arguments', 'parameters', 'input', 'args']
 
-/** What goes wrong in the JSON of calls. */
+/** Mutations of the JSON of calls. */
 export const jsonMutations = [
   { name: 'wrong quotes', apply: (specimen) => restyle(specimen, { single: true }) },
   { name: 'curly quotes', apply: curlyQuotes },
@@ -40,7 +40,7 @@ function restyled(calls, style) {
     for (const { start, end, value } of outer || whole ? [outer ?? whole] : values) {
       const used = {}
       const by = dump(value, style, used)
-      // What the style does not change keeps the format's own spacing.
+      // Text that the style does not change keeps the format's own spacing.
       if (used.used) replacements.push({ start, end, by })
     }
   }
@@ -72,7 +72,7 @@ function taggedBooleans(text, calls) {
   return replacements
 }
 
-/** Where a string holds such a quote itself, nobody knows where it ends. */
+/** Replaces quotes by curly ones. If a string contains such a quote itself, its end is ambiguous. */
 function curlyQuotes(specimen) {
   return /[“”]/.test(specimen.text) ? undefined : restyle(specimen, { smart: true })
 }
@@ -118,7 +118,7 @@ function argumentsFirst(specimen) {
   })
 }
 
-/** Of a tool that takes none. */
+/** Leaves out the empty arguments of a tool that takes none. */
 function argumentsLeftOut(specimen) {
   return reshape(specimen, (value, call) =>
     call.name === 'list_tasks' && Object.keys(value).length === 2 ? { name: value.name } : undefined,

@@ -3,7 +3,7 @@ import { closerOf, openerOf, replaceAll } from './specimen.mjs'
 
 const betweenMarks = /(?<=[>}\]])\n(?=[<{[])/g
 
-/** What goes wrong in the marks around calls, and in the names. */
+/** Mutations of the marks around calls, and of the names. */
 export const markMutations = [
   { name: 'missing closer', apply: missingCloser },
   { name: 'missing opener', apply: missingOpener },
@@ -26,8 +26,8 @@ export const markMutations = [
 ]
 
 /**
- * Of the last calls. JSON says itself where it ends; where arguments are elements, text behind them may be what the last
- * value goes on with, so that only the end of the reply proves that the call is over.
+ * Removes the closer of the last calls. JSON itself shows its end; if arguments are elements, the text after them may
+ * continue the last value, so only the end of the reply proves that the call is over.
  */
 function missingCloser(specimen) {
   const group = specimen.groups.at(-1)
@@ -65,7 +65,7 @@ function openerTwice(specimen) {
   return opener && { text: replaceAll(specimen.text, [{ ...opener, by: `${opener.mark}\n${opener.mark}` }]) }
 }
 
-/** Of a value that another follows: its opening tag says that the one before is over. */
+/** Removes the closer of a value that another follows: the next opening tag shows that the first value is over. */
 function missingValueCloser({ text, groups }) {
   const [{ start, end }] = groups
   const found =
@@ -155,7 +155,7 @@ function childElements(specimen) {
   })
 }
 
-/** What stands between a tag that names the tool and its closing tag. */
+/** Rewrites the text between a tag that names the tool and its closing tag. */
 function rewriteBodies(specimen, write) {
   const { text } = specimen
   const replacements = []

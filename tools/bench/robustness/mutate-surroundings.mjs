@@ -3,7 +3,7 @@ import { trigger } from '../library.mjs'
 import { randomCall, randomText } from './messages.mjs'
 import { replaceAll } from './specimen.mjs'
 
-/** What stands around calls: prose, fences, reasoning; and calls that are cut, shown or refused. */
+/** Mutations of the text around calls: prose, fences, reasoning; and calls that are cut, shown or refused. */
 export const surroundingMutations = [
   { name: 'stray prose before', apply: proseBefore },
   { name: 'stray prose behind', apply: proseBehind },
@@ -59,7 +59,7 @@ function reasoningOpened(specimen, random) {
   }
 }
 
-/** What is weighed is not done. */
+/** The model considers a call in its reasoning, and does not make it. */
 function callInReasoning(specimen, random) {
   const thoughts = randomText(random).text
   const weighed = specimen.format.write([randomCall(random)], specimen.tools)

@@ -4,8 +4,8 @@ import { createRandom, seedOf } from './random.mjs'
 import { tools } from './tools.mjs'
 
 /**
- * Who reads: `read(text, format, {options, reason, isForeign})` gives the reply, or undefined where the reader is not
- * made for that text. Live readers get pieces of 1 to 12 characters.
+ * The readers: `read(text, format, {options, reason, isForeign})` returns the reply, or undefined if the reader does
+ * not support that text. Live readers get pieces of 1 to 12 characters.
  */
 export function libraryReaders(library) {
   const read = (dialect, text, format, { options, reason, delivery }) => {
@@ -57,7 +57,7 @@ export const sdkModes = {
   }),
 }
 
-/** Who reads texts that only talk about calls: all that there is, and each dialect with a reader of its own. */
+/** The readers of texts that only talk about calls: all those above, and each dialect with its own reader. */
 export function proseReaders(library) {
   const of = (name, dialect, delivery, usesTrigger) => ({
     name,

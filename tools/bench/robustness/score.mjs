@@ -10,7 +10,7 @@ export function addScore(score, other) {
   for (const [key, value] of Object.entries(other)) score[key] += value
 }
 
-/** What a reader that throws gives: nothing at all. */
+/** Returns the result of a reader; nothing if it throws. */
 export async function readOrThrow(read) {
   try {
     return await read()
@@ -58,7 +58,7 @@ function matchCalls(read, expected) {
   return { found, exact, surplus: read.length - found }
 }
 
-/** How many words of the texts are neither in the text nor in the reasoning of the reply. */
+/** The number of words of the prose that are neither in the text nor in the reasoning of the reply. */
 function lostWords({ text, reasoning }, prose) {
   const given = normalise(`${text}\n${reasoning}`)
   let lost = 0

@@ -44,7 +44,7 @@ export function faultIn(parser, dialect, parseToolCalls) {
   return rest.trim() === '' ? undefined : `leaves the text ${JSON.stringify(rest)}`
 }
 
-/** Where each engine names its parsers, from the root of its sources, and how the names are found there. */
+/** The files in which each engine names its parsers, from the root of its sources, and the patterns of the names. */
 const places = {
   vllm: [{ file: 'vllm/tool_parsers/__init__.py', name: /^ {4}"([\w-]+)": \(/gm }],
   sglang: [

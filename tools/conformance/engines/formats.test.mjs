@@ -29,7 +29,7 @@ it('names no parser twice in one source', () => {
   expect(names.map((of) => new Set(of).size)).toEqual(names.map((of) => of.length))
 })
 
-/** What of each engine's sources the script looks at, with one parser that there is and one that there is not. */
+/** The parts of each engine's sources that the script reads, with one parser that exists and one that does not. */
 const written = {
   vllm: ['vllm/tool_parsers/__init__.py', '    "hermes": (\n        "hermes_tool_parser",\n    ),\n    "quux": (\n'],
   sglang: ['python/sglang/srt/function_call/parser_names.py', 'NAMES = [\n    "hermes",\n    "quux",\n]\n'],

@@ -51,7 +51,7 @@ function plainDialect({ safeLoadTemplate, analyzeTemplate, templateDialect }) {
   return templateDialect(analyzeTemplate(loaded.template))
 }
 
-/** What went wrong, counted by schemas, and how long the grammars took. */
+/** The counts of faults by schemas, and the time that the grammars took. */
 class Tallies {
   refusesValid = 0
   admitsInvalid = 0

@@ -55,7 +55,7 @@ export const minimaxM2: FormatData = {
 
 const quote: Pattern = pattern.choice('"', "'")
 
-/** What MiniMax-M3 writes before each tag, down to the innermost. */
+/** The prefix that MiniMax-M3 writes before each tag, down to the innermost. */
 const tagPrefix = ']<]minimax[>['
 const prefixed = (...of: (Pattern | string)[]): Pattern => pattern.sequence(pattern.optional(tagPrefix), ...of)
 

@@ -20,7 +20,9 @@ const end = marker('tool', 'call', 'end')
 const sectionEnd = marker('tool', 'calls', 'end')
 const invoke = invocation({ elements: ['steptml:invoke'], parameters: ['steptml:parameter'], between: '' })
 const separator = marker('tool', 'sep')
-/** What kind of tool is called. Models leave it out, and write the tool's name in its line as well, as DeepSeek has it. */
+/**
+ * The kind of tool that is called. Models leave it out, or write the tool's name in its line as well, as DeepSeek does.
+ */
 const kind: Pattern = pattern.sequence(
   'function',
   pattern.space(),

@@ -68,14 +68,14 @@ export function xmlBlocks(entities: boolean): Block[] {
     {
       tree: sequence(
         openSection,
-        oneOrMore(sequence(gap(), choice(wrapped, element))),
+        oneOrMore(sequence(gap(), choice(wrapped, element, named))),
         tolerated(stray),
         gap(),
         close(closeSection),
       ),
       place: 'anywhere',
     },
-    // The section's opening tag may be missing and its closing tag stand there.
+    // The section's opening tag may be missing although its closing tag is there.
     { tree: several(wrapped), place: 'anywhere' },
     { tree: several(bare), place: 'phrase' },
   ]
@@ -87,9 +87,9 @@ function several(one: Expression): Expression {
 
 const openSection = openTag(sections, namespace)
 const closeSection = closeTag(sections, namespace)
-/** What may be left of the elements around calls where their opening tags are missing. */
+/** The closing tags of elements around calls whose opening tags are missing. */
 const closeAround = closeTag([...sections, ...wrappers, 'dots_function_call'], namespace)
-/** Tags that nobody knows, right before the end. */
+/** Unknown tags, directly before the end. */
 const stray: Expression = sequence(
   gap(),
   token(
@@ -150,8 +150,8 @@ const unnamedJson = pattern.sequence(
 )
 
 /**
- * `<tool_call name="f">{"city": "Paris"}</tool_call>`: to be tried before the formats that have the name in the JSON, for
- * these read on before they find none.
+ * `<tool_call name="f">{"city": "Paris"}</tool_call>`: tried before the formats with the name in the JSON, because
+ * these read further before they fail.
  */
 export const attributedJson: Block = {
   tree: call(
@@ -169,5 +169,5 @@ export const attributedJson: Block = {
   place: 'anywhere',
 }
 
-/** For readers that are not told the format. */
+/** For readers that are not given the format. */
 export const xmlCalls: readonly Block[] = xmlBlocks(true)

@@ -16,6 +16,7 @@ import {
   sequence,
   token,
   tolerated,
+  value,
 } from '../../../grammar/index.ts'
 import type { Block } from '../../format/format.ts'
 import { bareCallStart } from '../parts/bare-call-start.ts'
@@ -26,9 +27,11 @@ const name: Pattern = pattern.capture('name', '\\w.-')
 const blanks: Pattern = pattern.chars(' \\t', 0, 16, ' ')
 const json: Expression = jsonArguments()
 
-/** ds2api writes past calls as fields in a shell, which models then copied for their new calls. */
+/**
+ * A key of the fields around a call: ds2api writes past calls as fields, which models then copied for their new calls.
+ */
 const shellKey: Pattern = pattern.sequence(pattern.chars('a-z_', 1, 32), ':')
-/** The fields have a line each, or stand on one line with a word each. */
+/** The fields have a line each, or are on one line with a word each. */
 const historyField: Expression = token(
   blanks,
   shellKey,
@@ -42,7 +45,7 @@ const historyFields: Expression[] = Array.from({ length: 8 }, () => tolerated(hi
 
 /** The name is taken whole: the names of fields are made of the same letters. */
 const wholeName = pattern.sequence(name, pattern.notAhead(pattern.chars('\\w.-', 1, 1)))
-/** Other fields of the shell may stand between the two. */
+/** Other fields may come between the two. */
 const otherFields: Pattern[] = Array.from({ length: 4 }, () =>
   pattern.tolerated(
     pattern.sequence(
@@ -61,8 +64,8 @@ const bullet: Pattern = pattern.tolerated(
 )
 
 /**
- * `function.name: f`, and in the next line `function.arguments: {…}`. The shell's id is that of the call it was copied
- * from, and so none of a new one.
+ * `function.name: f`, and in the next line `function.arguments: {…}`. The id in the fields is that of the call it was
+ * copied from, and so not the new call's.
  */
 const fieldCalls: Expression = oneOrMore(
   call(
@@ -147,8 +150,8 @@ const arrow: Pattern = pattern.sequence(pattern.space(), '=>', pattern.space())
 const quote: Pattern = pattern.choice('"', "'")
 const arrowsBegin: Pattern = pattern.sequence(pattern.space(), pattern.ahead(pattern.choice('--', '}')))
 /**
- * What MiniMax models were seen to write in place of their own format: `{tool => "f", args => {--city "Paris"}}`,
- * with an argument a line. Values are JSON; where one is anything else the call is not read on.
+ * A form that MiniMax models were seen to write in place of their own: `{tool => "f", args => {--city "Paris"}}`, with
+ * an argument per line. Values are JSON; if one is anything else the call is not read further.
  */
 const arrows: Expression = sequence(
   call(
@@ -182,7 +185,10 @@ const toolCallBrackets: Block = {
   place: 'anywhere',
 }
 
-/** What LM Studio asks models without a form of their own for; some put the name before the arguments, or mix up the ends. */
+/**
+ * The form that LM Studio requests from models without their own; some put the name before the arguments, or mix up the
+ * ends.
+ */
 const requestEnd: Pattern = pattern.choice('[END_TOOL_REQUEST]', '[TOOL_REQUEST_END]', '[END_TOOL_RESULT]')
 const toolRequest: Block = {
   tree: choice(
@@ -197,12 +203,12 @@ const toolRequest: Block = {
   place: 'anywhere',
 }
 
-/** A fence whose word says that what is in it is meant: prompts ask for it, where others ask for tags. */
+/** A fence whose info string identifies its content as a call: prompts ask for it in place of tags. */
 const namedFence: Block = {
   tree: sequence(
     token(
       '```',
-      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'function_call'),
+      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'tool_use', 'function_call', 'function_calls'),
       pattern.chars(' \\t', 0, 8),
       '\n',
       pattern.space(),
@@ -215,7 +221,7 @@ const namedFence: Block = {
   place: 'line',
 }
 
-/** A label as LangChain reads it, with or without a number, and bold where the model writes Markdown. */
+/** A label as LangChain reads it, with or without a number, and bold if the model writes Markdown. */
 function label(word: string): Pattern {
   const number = pattern.tolerated(pattern.sequence(' ', pattern.chars('0-9', 1, 3)))
   return pattern.sequence(
@@ -242,11 +248,35 @@ const reactHead: Pattern = pattern.sequence(
   pattern.space(),
 )
 
+/** The label that may follow the input: that of the result, which models may invent, or of the next step. */
+const reactLabel: Pattern = pattern.sequence(
+  pattern.tolerated('**'),
+  pattern.choice('Observation', 'Thought', 'Action', 'Final Answer'),
+  pattern.tolerated('**'),
+  pattern.tolerated(pattern.sequence(' ', pattern.chars('0-9', 1, 3))),
+  ':',
+)
+const reactNext: Pattern = pattern.sequence('\n', pattern.space(), pattern.ahead(reactLabel))
+/** No input. */
+const reactNone: Pattern = pattern.choice(
+  pattern.textEnd,
+  pattern.ahead(reactLabel),
+  pattern.sequence(
+    pattern.choice('None', 'null', 'N/A', '""'),
+    pattern.choice(pattern.sequence(pattern.space(), pattern.textEnd), pattern.sequence(blanks, reactNext)),
+  ),
+)
+/** No object, and no list. */
+const reactText: Pattern = pattern.notAhead(pattern.choice('{', '"{', '[', '```', '\uff5b'))
+
 /** ReAct's `Action: f` and, in the next line, `Action Input: {…}`. */
 const react: Block = {
   tree: choice(
     call(token(reactHead, pattern.ahead(objectStart)), json),
     call(token(reactHead, reactFence, pattern.ahead(objectStart)), json, token(pattern.space()), close('```')),
+    call(token(reactHead, reactNone)),
+    // Text is all of the input, as LangChain reads it: that of the tool's one argument.
+    call(token(reactHead, reactText), value(reactNext, { unnamed: 'input', mayEnd: true })),
   ),
   place: 'line',
 }
@@ -258,7 +288,7 @@ const jsonInElements: Block = {
   place: 'anywhere',
 }
 
-/** The same in an element that holds the definition of a tool as well: the object must say that it is a call. */
+/** The same in an element that may also contain the definition of a tool: the object must identify itself as a call. */
 const jsonInTool: Block = {
   tree: sequence(
     openTag('tool'),
@@ -299,7 +329,10 @@ const braceless: Block = {
   place: 'anywhere',
 }
 
-/** Calls that belong to no one model's format, for the universal reader: each has a marker, or a line of its own words. */
+/**
+ * Calls that belong to no single model's format, for the universal reader: each has a marker, or a line with its own
+ * words.
+ */
 export const directCalls: readonly Block[] = [
   unicode,
   toolCallBrackets,

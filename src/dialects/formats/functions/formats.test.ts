@@ -185,7 +185,7 @@ readsAll('gemma4', gemma4.blocks, [
   ['<|tool_call>call:get_time{}call:get_weather{city:<|"|>Paris<|"|>}<tool_call|>', ['get_time {}', paris]],
   ['<|tool_call>get_weather{city:<|"|>Paris<|"|>}', [paris], ['repaired']],
   ['<|tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}<tool_call|>', [paris]],
-  // As other formats do it, and as quantised models do.
+  // The forms of other formats, and of quantised models.
   ['<|tool_call>call:get_weather({"city": "Paris"})<tool_call|>', [paris]],
   ['<|tool_call|>call:get_weather( {city:<|"|>Paris<|"|>} )<tool_call|>', [paris]],
   ['<tool_call:get_weather{city:<|"|>Paris<|"|>}><tool_call|>', [paris]],

@@ -26,7 +26,7 @@ const name: Pattern = pattern.capture('name', '\\w.-')
 /** Python's words may be of any alphabet; JSON schema's keys have hyphens as well. */
 const key = '\\w.\\-\\u00c0-\\u1fff\\u3040-\\ud7a3'
 const beforeValue: Pattern = pattern.sequence(pattern.space(), '=', pattern.space())
-/** A literal; any other word is a variable, of which only the model knows what it stands for. */
+/** A literal; any other word is a variable, whose value only the model knows. */
 const literalStart: Pattern = pattern.choice(
   pattern.chars('"\'\\d+.({\\[-', 1, 1),
   pattern.sequence(pattern.chars('rbfu', 1, 2), pattern.chars('"\'', 1, 1)),
@@ -39,15 +39,16 @@ const commaWith = (gap: string): Pattern => pattern.sequence(pattern.space(), ',
 const comma: Pattern = commaWith(' ')
 
 /**
- * `f(**{"city": "Paris"})`: all arguments as a dictionary, where a key is no word. Models leave the stars out, so that a
- * dictionary by itself is never the value of the first argument.
+ * `f(**{"city": "Paris"})`: all arguments as a dictionary, if a key is not an identifier. Models leave the stars out,
+ * so a dictionary alone is never the value of the first argument.
  */
 const dictionary: Expression = sequence(token(pattern.optional('**'), pattern.ahead('{')), jsonArguments(python))
 
 /**
- * What follows a call's name and its opening parenthesis. A comma at the end is Python's. What is no literal, such as a
- * calculation or a call within the call, is not guessed at; so the closing parenthesis counts as left out only where the
- * list around the calls goes on with `before`. Behind a comma `gap` is written, and any white space read.
+ * The arguments after a call's name and its opening parenthesis. A trailing comma is allowed, as in Python. An argument
+ * that is not a literal, such as a calculation or a nested call, is not guessed; so the closing parenthesis counts as
+ * left out only if the list around the calls continues with `before`. After a comma `gap` is written, and any white
+ * space read.
  */
 export function argumentsUpTo(before: PatternLike, style: JsonStyle = python, gap: string = ' '): Expression {
   // `city="Paris"`. A value without a name is the next of the tool's arguments, as in Python.
@@ -70,7 +71,7 @@ export function argumentsUpTo(before: PatternLike, style: JsonStyle = python, ga
   )
 }
 
-/** `[f(a=1), g(x="y")]` within markers, which say that it is a list of calls. The brackets may be missing. */
+/** `[f(a=1), g(x="y")]` within markers, which identify it as a list of calls. The brackets may be missing. */
 function markedList(end: string, style: JsonStyle = python): Expression {
   const each = call(token(name, '(', pattern.space()), argumentsUpTo(pattern.choice(']', end), style))
   return sequence(
@@ -82,8 +83,8 @@ function markedList(end: string, style: JsonStyle = python): Expression {
 }
 
 /**
- * The list by itself. Prose, Markdown and code have brackets too, so that a name counts only with a parenthesis behind it
- * in which an argument with its name stands, or nothing: then no link's target may follow, as in `[f()](url)`.
+ * The list without markers. Prose, Markdown and code have brackets too, so a name counts only if a parenthesis follows
+ * with a named argument in it, or nothing: in the latter case no link target may follow, as in `[f()](url)`.
  */
 const noArguments: Pattern = pattern.sequence(
   ')',
@@ -105,8 +106,8 @@ const firstMemberKey: Pattern = pattern.sequence('{', pattern.space(), pattern.c
 const surely = (nothing: Pattern): Pattern =>
   pattern.sequence('(', pattern.space(), pattern.ahead(pattern.choice(nothing, firstKey, '**{', firstMemberKey)))
 const surelyCall: Pattern = surely(noArguments)
-/** The same where the call ends with a marker and not with the list. */
-const surelyBefore = (end: PatternLike): Pattern =>
+/** The same if the call ends with a marker and not with the list. */
+export const surelyBefore = (end: PatternLike): Pattern =>
   surely(pattern.choice(noArguments, pattern.sequence(')', pattern.chars('\\])', 0, 2), pattern.space(), end)))
 export function bareListOf(style: JsonStyle, gap?: string): Expression {
   return sequence(
@@ -131,7 +132,7 @@ const quotedList: Expression = sequence(
   close(']'),
 )
 
-/** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
+/** The form of models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {
   tree: sequence(
     token(
@@ -153,27 +154,34 @@ export const pythonInTags: Block = {
 }
 
 const codeLine: Pattern = pattern.sequence(pattern.space('\n'), pattern.tolerated('print('))
-/** Gemma 3's prompt asks for calls in a fence of this name, whose code prints what they give: for the universal reader. */
+/**
+ * Gemma 3's prompt asks for calls in a fence of this name, whose code prints their results: for the universal reader.
+ */
 export const toolCode: Block = {
-  tree: sequence(
+  tree: choice(printedIn('```tool_code', '```'), printedIn('<tool_code>', '</tool_code>')),
+  place: 'line',
+}
+
+function printedIn(opener: string, closer: string): Expression {
+  return sequence(
     token(
-      '```tool_code',
+      opener,
       pattern.ahead(
-        pattern.sequence(codeLine, pattern.tolerated('['), pattern.chars('\\w.-', 1, 256), surelyBefore('```')),
+        pattern.sequence(codeLine, pattern.tolerated('['), pattern.chars('\\w.-', 1, 256), surelyBefore(closer)),
       ),
     ),
     oneOrMore(
       sequence(
         call(
           token(codeLine, pattern.tolerated('['), name, '(', pattern.space()),
-          argumentsUpTo(pattern.choice('```', '\n')),
+          argumentsUpTo(pattern.choice(closer, '\n')),
         ),
         tolerated(token(pattern.chars('\\])', 1, 2))),
       ),
     ),
-    close('```'),
-  ),
-  place: 'line',
+    token(pattern.space('\n')),
+    close(closer),
+  )
 }
 
 const firstMember: Pattern = pattern.sequence('"', pattern.choice('name', 'type', 'function'), '"')
@@ -193,7 +201,7 @@ export const pythonic: FormatData = {
   blocks: [
     { tree: bareList, place: 'phrase' },
     { tree: quotedList, place: 'phrase' },
-    // Llama 4 puts what it takes for code between markers; Llama 3 has only one in front.
+    // Llama 4 puts text that it considers code between markers; Llama 3 has only one marker before it.
     {
       tree: sequence(token('<|python_start|>', pattern.space()), markedList('<|python_end|>'), close('<|python_end|>')),
       place: 'anywhere',
@@ -243,7 +251,16 @@ export const lfm2: FormatData = {
       // Asked for it, LFM2 writes JSON between the same markers.
       tree: sequence(
         token('<|tool_call_start|>', pattern.space()),
-        choice(markedList(lfmEnd, printed), jsonCalls()),
+        choice(
+          markedList(lfmEnd, printed),
+          jsonCalls(),
+          // MiniCPM 3 has code in a fence there.
+          sequence(
+            token('```', pattern.tolerated('python'), pattern.space('\n')),
+            markedList('```', printed),
+            token(pattern.space('\n'), pattern.tolerated('```'), pattern.space('\n')),
+          ),
+        ),
         close(lfmEnd),
       ),
       place: 'anywhere',

@@ -21,7 +21,9 @@ import { between, blank, calls, fenced, line, noCalls, parisCall, turnEnd } from
 
 type Keys = Parameters<typeof jsonCalls>[0]
 
-/** A list of calls, and what models put in its place: one object, or objects without the list's brackets. */
+/**
+ * A list of calls, and the forms that models write in its place: one object, or objects without the list's brackets.
+ */
 function list(keys?: Keys): Expression {
   const others = repeat(sequence(token(between), jsonCalls(keys)))
   return sequence(blank, calls, fenced(jsonCalls(keys), tolerated(others)))
@@ -66,7 +68,7 @@ export const apriel: FormatData = {
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
   reasoning: [reasoningForms.think],
-  // What stands before is reasoning without a mark of its own.
+  // The text before it is reasoning without a marker of its own.
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
   answers: [{ open: '<answer>', close: '</answer>' }],
@@ -107,7 +109,7 @@ export const granite: FormatData = {
   answers: [{ open: '<response>', close: '</response>' }],
 }
 
-/** The header of a message of calls stands behind the role, which the prompt may have begun. */
+/** The header of a message of calls comes after the role, which the prompt may have begun. */
 const hyperclovaHeader = token(
   pattern.tolerated('<|im_start|>assistant '),
   '-> tool/function_call',
@@ -159,7 +161,10 @@ export const apertus: FormatData = {
 
 const cohereKeys = { name: 'tool_name', arguments: 'parameters', id: 'tool_call_id', order: ['tool_call_id'] }
 
-/** Around what is cited: `<co>in 1969</co: 0:[1,2]>` with the call and its results, `<co: 1>in 1969</co: 1>` of Command R+. */
+/**
+ * The markers around a citation: `<co>in 1969</co: 0:[1,2]>` with the call and its results, `<co: 1>in 1969</co: 1>` of
+ * Command R+.
+ */
 const citationMarks: readonly Pattern[] = [
   pattern.sequence('<co', pattern.tolerated(pattern.sequence(':', pattern.space(), pattern.chars('\\d,', 1, 32))), '>'),
   pattern.sequence('</co', pattern.tolerated(pattern.sequence(':', pattern.chars('\\d:,\\[\\] ', 1, 256))), '>'),
@@ -183,7 +188,7 @@ export const cohere: FormatData = {
   ],
 }
 
-/** The fence is the format's own, so that it makes no example of what stands in it. */
+/** The fence is the format's own, so its content is not an example. */
 const action = token('Action:', pattern.space('\n'), '```', pattern.optional('json'), pattern.space('\n'))
 
 export const commandRPlus: FormatData = {

@@ -2,7 +2,7 @@ import { call, close, jsonArguments, pattern, sequence, token } from '../../../g
 import type { FormatData } from '../../format/format.ts'
 import { objectStart, parisArguments } from '../parts/json-parts.ts'
 
-/** Qwen3-Coder has the same opening tag with tags behind it; the brace tells the two apart. */
+/** Qwen3-Coder has the same opening tag with tags after it; the brace distinguishes the two. */
 const tagged = call(
   token(
     '<function=',
@@ -27,7 +27,7 @@ export const functionaryV31: FormatData = {
   separator: '',
 }
 
-/** What follows `>>>` is who is spoken to; `all` is the user. */
+/** The text after `>>>` is the recipient; `all` is the user. */
 const addressed = sequence(
   call(
     token(

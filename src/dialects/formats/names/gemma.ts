@@ -39,14 +39,14 @@ const head = [
 ]
 
 /**
- * `call:f{city:<|"|>Paris<|"|>,n:3}` between two markers. Strings stand between delimiters, keys stand bare; models fall
+ * `call:f{city:<|"|>Paris<|"|>,n:3}` between two markers. Strings are between delimiters, keys are bare; models fall
  * back into JSON's quotes, or Python's, for single values, for the whole object, or for the whole call.
  */
 function delimitedCalls(start: PatternLike, end: string, delimiter: string): Expression {
   const object = jsonArguments({ delimiters: [delimiter] })
   const one = choice(
     call(token(...head, pattern.ahead(pattern.choice(objectStart, end))), object),
-    // As other languages call.
+    // The syntax of calls in other languages.
     call(token(...head, '(', pattern.space(), pattern.ahead(objectStart)), object, token(pattern.space(), ')')),
   )
   // A second call between the same markers is a slip.
@@ -74,23 +74,26 @@ function parenthesised(start: PatternLike, end: string, delimiter: string): Expr
 
 const end4 = '<tool_call|>'
 const strings4 = { delimiters: ['<|"|>'] }
-/** A marker like others'; behind Granite's there is a list. */
+/** The marker in the form of other formats; after Granite's a list follows. */
 const symmetric4: Pattern = pattern.sequence(
   '<|tool_call|>',
   pattern.ahead(pattern.sequence(pattern.space(), 'call', pattern.space(), ':')),
 )
-/** What is left of the marker and the word where the token was split, as behind images. */
+/** The remains of the marker and the word if the token was split, as after images. */
 const split4: Pattern = pattern.sequence(
   '<call>',
   pattern.ahead(pattern.sequence(pattern.space(), pattern.chars('\\w.:-', 1, 64), '{')),
 )
-/** The opening marker as models have it that were quantised hard: with the word behind it, and one bracket. */
+/** The opening marker as heavily quantised models write it: with the word after it, and one bracket. */
 const collapsed4: Expression = sequence(
   call(token('<tool_call:', name, pattern.space(), pattern.ahead('{')), jsonArguments(strings4)),
   token(pattern.optional('>')),
   close(end4),
 )
-/** Behind a thought models leave the opening marker out; only a string between delimiters tells such a call from prose. */
+/**
+ * After reasoning, models leave the opening marker out; only a string between delimiters distinguishes such a call from
+ * prose.
+ */
 const unopened4: Expression = sequence(
   call(
     token(
@@ -113,7 +116,7 @@ const unopened4: Expression = sequence(
   close(end4),
 )
 
-/** Without reasoning Gemma 4 closes the channel at once, and the line break behind its name is then left out. */
+/** Without reasoning Gemma 4 closes the channel at once, and then leaves out the line break after its name. */
 const thought: ReasoningForm = { open: '<|channel>thought', close: ['<channel|>'], kind: 'special' }
 
 export const gemma4: FormatData = {
@@ -129,7 +132,7 @@ export const gemma4: FormatData = {
   ],
   reasoning: [thought],
   // Behind its calls the model opens the result that it waits for.
-  markers: ['<channel|>', '<turn|>', '<|turn>model', '<|tool_response>'],
+  markers: ['<channel|>', '<turn|>', '<|turn>model', '<|tool_response>', '<eos>'],
   separator: '',
 }
 
@@ -142,6 +145,6 @@ export const functiongemma: FormatData = {
     { tree: delimitedCalls('<start_function_call>', '<end_function_call>', '<escape>'), place: 'anywhere' },
     { tree: parenthesised('<start_function_call>', '<end_function_call>', '<escape>'), place: 'anywhere' },
   ],
-  markers: ['<end_of_turn>', '<start_function_response>'],
+  markers: ['<end_of_turn>', '<start_function_response>', '<eos>'],
   separator: '',
 }

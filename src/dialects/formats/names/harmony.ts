@@ -2,6 +2,7 @@ import {
   call,
   type Expression,
   jsonArguments,
+  jsonCalls,
   type Pattern,
   type PatternLike,
   pattern,
@@ -15,26 +16,30 @@ import { blank, fenced, parisArguments } from '../parts/json-parts.ts'
 
 const functions = pattern.optional('functions.')
 const name = pattern.capture('name', '^<>{}\\s"', 128)
-/** What stands behind a name: white space, and the kind of content where its marker is left out. Models write all of it, a part, or none. */
+const parallelName = 'multi_tool_use.parallel'
+/**
+ * The text after a name: white space, and the kind of content if its marker is left out. Models write all of it, a
+ * part, or none.
+ */
 const behind = pattern.free(
   pattern.optional(pattern.sequence(pattern.chars('\\s', 1, 4, ' '), pattern.chars('^<', 0, 40))),
 )
 const kind = pattern.free(pattern.optional(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40, 'json'))))
 const content = pattern.sequence(behind, kind, '<|message|>')
-/** LLM-jp 4.1 writes one behind each special token. */
+/** LLM-jp 4.1 writes one after each special token. */
 const blankBehind = pattern.tolerated(' ')
-/** The same where no recipient stands: answers in JSON have a kind of content, too. */
+/** The same without a recipient: answers in JSON have a kind of content, too. */
 const textContent = pattern.sequence(
   pattern.chars('^<=', 0, 40),
   pattern.tolerated(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40))),
   pattern.sequence('<|message|>', blankBehind),
 )
-/** A channel's name, with whatever the model has before and behind it. */
+/** A channel's name, with any text that the model writes before and after it. */
 function channel(name: string = 'commentary'): Pattern {
   return pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 44, `${name} `))
 }
 
-/** The token that ends a call also ends the turn, so engines strip it: that it is not there says nothing. */
+/** The token that ends a call also ends the turn, so engines remove it: its absence means nothing. */
 function message(...header: PatternLike[]): Expression {
   const end = token(pattern.choice('<|call|>', '<|end|>', '<|return|>'))
   return sequence(call(token(...header), blank, fenced(jsonArguments())), {
@@ -44,12 +49,20 @@ function message(...header: PatternLike[]): Expression {
   })
 }
 
-/** A channel behind the recipient, with whatever the model has behind it. */
+/** A channel after the recipient, with any text that the model writes after it. */
 const channelBehind = [pattern.sequence('<|channel|>', pattern.chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
 
 const start = pattern.sequence('<|start|>', pattern.chars('^<=', 0, 40))
-const inChannel = message(pattern.tolerated(start), channel(), 'to=', functions, name, content)
-/** The recipient stands in the role's header, which the prompt may have begun. */
+const inChannel = message(
+  pattern.tolerated(start),
+  channel(),
+  'to=',
+  functions,
+  pattern.notAhead(parallelName),
+  name,
+  content,
+)
+/** The recipient is in the role's header, which the prompt may have begun. */
 const inRole = message(start, 'to=', functions, name, behind, ...channelBehind)
 const inRoleBegun = message(pattern.space(' '), 'to=functions.', name, behind, ...channelBehind)
 
@@ -58,11 +71,16 @@ const inAnalysis = message(channel('analysis'), 'to=functions.', name, content)
 const channels = pattern.free(pattern.choice('<|channel|>commentary', '<|channel|>analysis'))
 const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 
-/** What is left of a header of which the server dropped the special tokens, from the name to the arguments. */
+/** The remains of a header whose special tokens the server dropped, from the name to the arguments. */
 const untokenedName = pattern.sequence(
   pattern.capture('name', '\\w.-', 128),
-  pattern.chars(' \\t', 0, 2),
-  pattern.tolerated(pattern.choice('json', 'code')),
+  pattern.tolerated(
+    pattern.sequence(
+      pattern.chars(' \\t', 0, 2),
+      pattern.choice('<|constrain|>json', '<|constrain|>', ' json', ' code'),
+    ),
+  ),
+  pattern.tolerated('<|message|>'),
   pattern.space(),
   pattern.ahead('{'),
 )
@@ -71,8 +89,13 @@ const untokenedFinal = tolerated(token(pattern.space(), 'assistantfinal'))
 const untokened: Expression = sequence(
   call(
     token(
-      pattern.tolerated(pattern.sequence('assistant', pattern.tolerated(' '))),
-      pattern.choice('commentary', 'analysis'),
+      pattern.choice(
+        pattern.sequence(
+          pattern.tolerated(pattern.sequence('assistant', pattern.tolerated(' '))),
+          pattern.choice('commentary', 'analysis'),
+        ),
+        'assistant',
+      ),
       ' to=functions.',
       untokenedName,
     ),
@@ -80,10 +103,31 @@ const untokened: Expression = sequence(
   ),
   untokenedFinal,
 )
-/** The prompt has begun the header, or the channel's name was dropped as well. */
+/** The same if the prompt has begun the header, or the channel's name was dropped as well. */
 const untokenedInRole: Expression = sequence(
   call(token('to=functions.', untokenedName), jsonArguments()),
   untokenedFinal,
+)
+
+/** What calls several tools is no tool, and its arguments are the calls. */
+const parallel: Expression = sequence(
+  token(
+    pattern.choice(
+      pattern.sequence(pattern.tolerated(start), channel(), 'to=', functions, parallelName, content),
+      pattern.sequence(
+        pattern.tolerated('assistant'),
+        'commentary to=',
+        functions,
+        parallelName,
+        pattern.tolerated(' json'),
+        pattern.space(),
+        pattern.ahead('{'),
+      ),
+    ),
+    pattern.space(),
+  ),
+  jsonCalls(),
+  tolerated(token(pattern.choice('<|call|>', '<|end|>', '<|return|>'))),
 )
 
 export const harmony: FormatData = {
@@ -93,6 +137,7 @@ export const harmony: FormatData = {
   example: `<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>${parisArguments}<|call|>`,
   blocks: [
     { tree: inChannel, place: 'anywhere' },
+    { tree: parallel, place: 'anywhere' },
     { tree: inRole, place: 'anywhere' },
     { tree: inRoleBegun, place: 'line' },
     { tree: untokened, place: 'anywhere' },
@@ -103,7 +148,12 @@ export const harmony: FormatData = {
     { tree: inAnalysis, place: 'anywhere' },
     { tree: inRoleOfAnyChannel, place: 'line' },
   ],
-  reasoning: [reasoningForms.harmony, reasoningForms.spacedHarmony],
+  reasoning: [
+    reasoningForms.harmony,
+    reasoningForms.spacedHarmony,
+    reasoningForms.harmonyHeaderOfRole,
+    reasoningForms.harmonyHeader,
+  ],
   userMessages: [
     {
       open: pattern.sequence('<|channel|>', blankBehind, 'final', textContent),
@@ -113,7 +163,7 @@ export const harmony: FormatData = {
   markers: [
     pattern.sequence('<|start|>', blankBehind, 'assistant'),
     pattern.sequence('<|channel|>', blankBehind, pattern.choice('final', 'commentary'), textContent),
-    // A header that is begun anew.
+    // A header that is begun again.
     pattern.sequence('<|channel|>', pattern.chars('^<', 0, 60), pattern.ahead('<|channel|>')),
     '<|end|>',
     '<|return|>',

@@ -1,19 +1,19 @@
 import { keysOfSlot, type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
 
 /**
- * How calls begin that are JSON without any marker. The first keys must prove the call: a brace in code, in prose, or
- * in an answer that is JSON itself begins nothing.
+ * The beginnings of calls that are JSON without any marker. The first keys must prove the call: a brace in code, in
+ * prose, or in an answer that is JSON begins no call.
  */
 
 /** All quotes that models write, and the backslash before one. */
 const quotes = '"\'`\\\\\u2018\u2019\u201c\u201d\u201e\uff02'
 const quote = pattern.chars(quotes, 0, 2)
-/** A name, an id or the like: no text. It is taken whole: the keys behind it are made of the same letters. */
+/** A name, an id or similar, not text. It is matched whole, because the keys after it consist of the same letters. */
 const wordSet = `^${quotes},\uff0c{}\uff5d()\\[\\]\\s`
 const word = pattern.sequence(pattern.chars(wordSet, 1, 128), pattern.notAhead(pattern.chars(wordSet, 1, 1)))
 const comma = pattern.sequence(pattern.space(), pattern.tolerated(pattern.choice(',', '\uff0c')), pattern.space())
 
-/** A key in whatever quotes, with its colon. */
+/** A key in any quotes, with its colon. */
 function key(...names: string[]): Pattern {
   return pattern.sequence(
     quote,
@@ -46,7 +46,7 @@ const brace = pattern.sequence(
   pattern.space(),
   pattern.tolerated(pattern.sequence(comment, pattern.space())),
 )
-/** Words that say what the object is: nothing else has them. */
+/** Words that identify the object as a call: no other object has them. */
 const typed = member(key('type'), pattern.choice('function_call', 'function', 'tool_call', 'tool_use'))
 /** A name by itself is in every second object of the world; with arguments it is a call's. */
 const aside = pattern.tolerated(pattern.sequence(member(key(...idKeys, 'type'), word), comma))
@@ -55,13 +55,13 @@ const wrapped = pattern.sequence(
   key('function', 'tool', 'action'),
   pattern.choice('{', '\uff5b'),
   pattern.space(),
-  key('name', ...argumentKeys),
+  key('name', '_name', ...argumentKeys),
 )
 /** Arguments first: an object, or a string of one. */
 const argumentsFirst = pattern.sequence(key(...argumentKeys), quote, pattern.space(), pattern.choice('{', '\uff5b'))
 const numbered = pattern.tolerated(pattern.sequence(member(key(...idKeys), word), comma))
 
-/** A name alone is a call where the object holds nothing else; the offered tools say whether it is one. */
+/** A name alone is a call if the object contains nothing else; the offered tools decide whether it is one. */
 const nameAlone = pattern.sequence(member(key(...nameKeys), word), pattern.space(), pattern.choice('}', '\uff5d'))
 /** Some models are made to think in the call's first member. */
 const thought = key('thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan')
@@ -85,7 +85,7 @@ export const embeddedCallStart: Pattern = pattern.sequence(
 )
 export const bareCallStart: Pattern = pattern.choice(callStart, pattern.sequence(openList, callStart))
 
-/** What stands beside calls in an object around them: an answer, a state, a list. */
+/** Members beside the calls in an object around them: an answer, a state, a list. */
 const besideText = pattern.sequence('"', pattern.chars('^"', 0, 300), '"')
 const besideMember = pattern.sequence(
   '"',
@@ -126,7 +126,7 @@ const messageMember = pattern.sequence(
   ),
   comma,
 )
-/** A message of a transcript: what was called in it was called. */
+/** A message of a transcript: its calls were made earlier. */
 export const messageStart: Pattern = pattern.sequence(
   brace,
   numbered,

@@ -25,7 +25,7 @@ export function gap(as: string = ''): Expression {
   return token(pattern.space(as))
 }
 
-/** A closing marker that stands there once more. */
+/** A closing marker that is repeated. */
 export function again(closer: Tag | PatternLike): Expression {
   return tolerated(gap(), typeof closer !== 'string' && closer.type === 'tag' ? closer : token(closer))
 }
@@ -39,22 +39,22 @@ export interface Invocation {
   prefix?: Tag['prefix']
   /** The prefix that is written. */
   written?: string
-  /** The attributes that may name the tool; `name` where nothing else is said. */
+  /** The attributes that may name the tool; `name` by default. */
   nameAttributes?: readonly string[]
-  /** The element tells the call's id. */
+  /** True if the element has the call's id. */
   hasId?: boolean
-  /** The attributes that may tell an argument's type. */
+  /** The attributes that may name an argument's type. */
   typeAttributes?: readonly string[]
   typeWords?: TypeWords
   /** XML's entities are decoded in values. */
   entities?: boolean
-  /** What is written between tags. */
+  /** The text between tags. */
   between: string
-  /** Nothing stands around the call, so that its tag may be talked about: what a call has in it must follow. */
+  /** True if nothing surrounds the call. Prose may then mention its tag, so a part of a call must follow the tag. */
   isBare?: boolean
 }
 
-/** With what the inside of a call begins. A description is that of a tool. */
+/** The beginnings of a call's content. A description belongs to a tool. */
 const body: Pattern = pattern.sequence(
   pattern.space(),
   pattern.notAhead('<description>'),
@@ -77,7 +77,7 @@ export function invocation(format: Invocation): Expression {
 }
 
 /**
- * The arguments between a call's tags. Whatever a model was told, it may write them in any of these ways: one element
+ * The arguments between a call's tags. Whatever a model was told, it may write them in any of these forms: one element
  * each, all as JSON, in one more element, or in elements that are named like the arguments.
  */
 export function argumentsOf(format: Parameters<typeof parameter>[0]): Expression {
@@ -88,7 +88,7 @@ export function argumentsOf(format: Parameters<typeof parameter>[0]): Expression
     choice(
       oneOrMore(parameter(format)),
       jsonBody(entities),
-      // Models go on with arguments behind the element that holds the others.
+      // Models continue with arguments after the element that contains the others.
       sequence(argumentsElement(format), repeat(choice(parameter(format), namedElement(entities)))),
       oneOrMore(namedElement(entities)),
       sequence(),
@@ -140,7 +140,7 @@ const argumentsNames = [...surelyArguments, 'input', 'args_json', 'argument', 'p
 /** An element of such a name holds the arguments, or nothing that can be read. */
 const argumentsWord = pattern.sequence(pattern.choice(...argumentsNames), pattern.choice('>', ' '))
 
-/** What stands for no arguments where an object should. */
+/** Texts that mean no arguments in place of an object. */
 const nothing: Expression = tolerated(token(pattern.choice('null', '<![CDATA[]]>')), gap())
 
 /** `<arguments>{"city": "Paris"}</arguments>`: with the JSON bare, in CDATA or in a fence, or with elements instead. */
@@ -150,7 +150,7 @@ function argumentsElement(format: Omit<Invocation, 'elements'>): Expression {
   const argumentsOpener = openTag(argumentsNames, tagged)
   const argumentsCloser = closeTag(argumentsNames, tagged)
   const end = [gap(), close(argumentsCloser)]
-  // The JSON of a CDATA section is text: a section is split where the text holds what would end it.
+  // The JSON of a CDATA section is text: a section is split if the text contains its end.
   const inCdata = token(
     pattern.ahead(pattern.sequence(pattern.space(), '<![CDATA[', pattern.space(), pattern.choice('{', '"{'))),
   )

@@ -12,11 +12,11 @@ import {
 } from '../../../grammar/index.ts'
 import { bareCallStart } from './bare-call-start.ts'
 
-/** What formats with JSON bodies share, beyond the JSON itself. */
+/** Parts that formats with JSON bodies share, beyond the JSON itself. */
 
 type Keys = NonNullable<Parameters<typeof jsonCall>[0]>
 
-/** A line break as it is written; whatever white space there is when it is read. */
+/** A line break when written; any white space when read. */
 export const line: Expression = token(pattern.space('\n'))
 /** White space that may be there. */
 export const blank: Expression = token(pattern.space())
@@ -27,14 +27,14 @@ const fence = pattern.sequence(
   pattern.space(),
 )
 
-/** Some models fence the JSON although markers stand around it. */
+/** Some models fence the JSON although it is between markers. */
 export function fenced(...json: Expression[]): Expression {
-  // What is written comes first, and does not fit where a fence stands.
+  // The written form comes first, and does not match at a fence.
   return choice(sequence(token(pattern.notAhead('```')), ...json), sequence(token(fence), ...json, fenceClose))
 }
 export const fenceClose: Expression = tolerated(token(pattern.space(), '```'))
 
-/** A list of no calls between its markers: the model says that it calls nothing. */
+/** An empty list of calls between its markers: the model calls nothing. */
 export function noCalls(open: string, close?: string): Pattern {
   return pattern.sequence(
     open,
@@ -46,10 +46,10 @@ export function noCalls(open: string, close?: string): Pattern {
   )
 }
 
-/** With what arguments as JSON begin: an object, or a string that holds one. */
+/** The beginnings of arguments as JSON: an object, or a string that contains one. */
 export const objectStart: Pattern = pattern.choice('{', '\uff5b', '"{')
 
-/** With what calls as JSON begin. Formats that share an opening marker are told apart by what follows it. */
+/** The beginnings of calls as JSON. Formats that share an opening marker are distinguished by the text after it. */
 const callStart: Pattern = pattern.sequence(
   pattern.tolerated(fence),
   pattern.choice(
@@ -61,8 +61,8 @@ const callStart: Pattern = pattern.sequence(
 export const calls: Expression = token(pattern.ahead(callStart))
 
 /**
- * What stands between calls where the format has no word on it. Behind markers that were not closed an answer may
- * follow that is JSON as well.
+ * The text between calls if the format defines none. After markers that were not closed, an answer that is JSON as well
+ * may follow.
  */
 export const between: Pattern = pattern.sequence(
   pattern.space(),
@@ -71,13 +71,13 @@ export const between: Pattern = pattern.sequence(
   pattern.ahead(bareCallStart),
 )
 
-/** Where one call is written: an object, and whatever models put in its place: a list, several objects, a fence. */
+/** The place of one call: an object, or the forms that models write in its place: a list, several objects, a fence. */
 export function oneCall(keys?: Keys): Expression {
   const others = repeat(sequence(token(between), jsonCall(keys)))
   return sequence(calls, fenced(jsonCall(keys), tolerated(others)))
 }
 
-/** What a server ends a turn with. */
+/** The markers with which a server ends a turn. */
 export const turnEnd: Expression = tolerated(token(pattern.space(), turnEnds))
 
 /** The arguments of the call that every example shows. */

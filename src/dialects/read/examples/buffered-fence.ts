@@ -1,20 +1,20 @@
 import type { Buffered } from './buffered-reasoning.ts'
 import { htmlCloser } from './html-guard.ts'
 
-/** What stands further behind on a line cannot make it the end of a fence. */
+/** Text further on in a line cannot make it the end of a fence. */
 const longestLine = 256
-/** What closes a block of HTML is no longer than this, and may stand anywhere in its line. */
+/** The closing tag of a block of HTML is no longer than this, and may be anywhere in its line. */
 const longestHtmlCloser = 32
 
 /**
- * Text from within a fence that is kept until it is known whether the fence is closed: a block of code that is closed
- * shows an example, one that the reply ends in hides what may be a call. Kept in pieces, as it may be long.
+ * Text within a fence that is kept until it is known if the fence is closed: a closed block of code shows an example;
+ * one that is open at the end of the reply may contain a call. Kept in pieces, because it may be long.
  */
 export class BufferedFence implements Buffered {
-  /** What opened the fence. */
+  /** The run of characters that opened the fence. */
   readonly run: string
   readonly awaits: string
-  /** The length of the fence's opening line, where it is kept as well: the fence may then be the shell of calls. */
+  /** The length of the fence's opening line if it is kept as well: the fence may then surround calls. */
   readonly openerLength: number
   readonly #pieces: string[] = []
   readonly #closer: RegExp
@@ -22,11 +22,11 @@ export class BufferedFence implements Buffered {
   /** The closer of a block of HTML came in the line. */
   #sawCloser = false
   #length = 0
-  /** The line so far, without what does not matter. */
+  /** The line so far, without irrelevant parts. */
   #line = ''
   #lineLength = 0
   #lineStart = 0
-  /** Where the line that closed the fence began. */
+  /** The offset of the line that closed the fence. */
   #closedAt: number | undefined
 
   constructor(run: string, openerLength: number) {
@@ -37,7 +37,10 @@ export class BufferedFence implements Buffered {
     this.#closer = this.#isHtml ? htmlCloser(run) : new RegExp(`^\\s*[${run[0] ?? '`'}]{${run.length},}\\s*$`)
   }
 
-  /** Keeps a piece. Once it is known that all is an example, gives the length of it; what was kept may be longer. */
+  /**
+   * Keeps a piece. Returns the length of the example as soon as all of it is known to be one; the kept text may be
+   * longer.
+   */
   push(piece: string): number | undefined {
     const start = this.#length
     this.#pieces.push(piece)
@@ -66,7 +69,7 @@ export class BufferedFence implements Buffered {
     return this.#closedAt !== undefined || this.#isCloser
   }
 
-  /** What stands in the fence, where its shell is kept. */
+  /** The content of the fence, if its opening line is kept. */
   get content(): string {
     return this.take().slice(this.openerLength, this.#closedAt ?? (this.#isCloser ? this.#lineStart : undefined))
   }
@@ -81,7 +84,10 @@ export class BufferedFence implements Buffered {
     return this.#lineLength <= longestLine && this.#closer.test(this.#line)
   }
 
-  /** Behind a shell nothing may come but white space. */
+  /**
+   * The offset of the first character after the fence that is not white space: there must be none after a fence around
+   * calls.
+   */
   #behind(piece: string, from: number, start: number): number | undefined {
     const place = piece.slice(from).search(/\S/)
     return place < 0 ? undefined : start + from + place

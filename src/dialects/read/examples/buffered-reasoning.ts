@@ -2,24 +2,27 @@ import type { ReasoningClosers } from './reasoning-closers.ts'
 
 /** Text that is kept until it is known how it is to be read, in pieces, as it may be long. */
 export interface Buffered {
-  /** What it waits for: where that did not come for one, it comes for no later one either. */
+  /** The closing text that it waits for. If it did not come for one buffer, it comes for no later one either. */
   readonly awaits: string
   /**
-   * Keeps a piece. Once it is known that no call stands in what was kept up to a place, gives that place; more than that
-   * may have been kept.
+   * Keeps a piece. Returns an offset as soon as the text kept before it is known to contain no call; more text than
+   * that may have been kept.
    */
   push(piece: string): number | undefined
   /** All that was kept. */
   take(): string
 }
 
-/** Reasoning from what may be a call on: one that is closed was thinking of a call, one that is not makes it. */
+/**
+ * Reasoning from a possible call on: if the reasoning is closed, the call was only considered; if it is not, the call
+ * counts.
+ */
 export class BufferedReasoning implements Buffered {
   readonly awaits: string
   readonly #pieces: string[] = []
   readonly #closers: ReasoningClosers
   #length = 0
-  /** The end of what was kept, in which the marker may begin that closes the reasoning. */
+  /** The end of the kept text, in which the marker that closes the reasoning may begin. */
   #tail = ''
 
   constructor(closers: ReasoningClosers) {
@@ -37,7 +40,7 @@ export class BufferedReasoning implements Buffered {
     return found && !found.isOpen ? start + found.index : undefined
   }
 
-  /** Nothing follows: what `push` gives where that tells. */
+  /** Ends the text. Returns the same as `push` if the end decides it. */
   end(): number | undefined {
     const found = this.#closers.find(this.#tail)
     return found && this.#length - this.#tail.length + found.index

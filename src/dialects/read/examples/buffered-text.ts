@@ -5,17 +5,17 @@ import { BufferedReasoning } from './buffered-reasoning.ts'
 /** Text that was kept, and is read now. */
 export interface Released {
   hold: BufferedFence | BufferedReasoning
-  /** Up to here, in all of the text, no call stands in it; undefined where it is read as calls. */
+  /** The offset in the whole text before which there is no call; undefined if the text is read as calls. */
   noCallsUntil: number | undefined
 }
 
-/** What of a reply is kept until it is known how to read it: text from within a fence, or reasoning. */
+/** Keeps a part of a reply until it is known how to read it: text within a fence, or reasoning. */
 export class BufferedText {
   readonly #source: ModelText
   /** True when a text holds calls and nothing else: whole ones, but for the last of a text that was cut. */
   readonly #isCalls: (text: string, isCut: boolean) => boolean
   #hold: BufferedFence | BufferedReasoning | undefined
-  /** What was waited for up to the end of the reply, and did not come. */
+  /** The closing texts that a buffer waited for until the end of the reply, without finding them. */
   readonly #missing = new Set<string>()
 
   constructor(source: ModelText, isCalls: (text: string, isCut: boolean) => boolean) {
@@ -28,7 +28,7 @@ export class BufferedText {
     return this.#hold !== undefined
   }
 
-  /** Keeps all from here on; gives what is known at once. */
+  /** Keeps all text from here on; returns what is known at once. */
   begin(hold: BufferedFence | BufferedReasoning): Released | undefined {
     this.#hold = hold
     // A reply may be full of fences that are never closed: it is searched to its end for one of them only.
@@ -36,7 +36,7 @@ export class BufferedText {
     return this.#keep(hold, this.#source.withdraw())
   }
 
-  /** Keeps a piece, where text is kept; else it goes to the source. */
+  /** Keeps a piece while a buffer is open; otherwise passes it to the source. */
   push(piece: string): Released | undefined {
     if (this.#hold) return this.#keep(this.#hold, piece)
     this.#source.add(piece)
@@ -53,7 +53,7 @@ export class BufferedText {
     return length === undefined ? undefined : this.#releaseUntil(hold, length)
   }
 
-  /** It is known that no call stands in the first of what was kept. */
+  /** Releases the text, of which the first `length` characters contain no call. */
   #releaseUntil(hold: BufferedFence | BufferedReasoning, length: number): Released {
     const { offset } = this.#source
     this.#release(hold)
@@ -70,14 +70,14 @@ export class BufferedText {
     return { hold, noCallsUntil: isExample ? source.offsetOf(source.text.length) : undefined }
   }
 
-  /** Whether a fence in which the reply ends, or behind which nothing comes, shows an example. */
+  /** True if a fence that the reply ends in, or that nothing follows, shows an example. */
   #endsInExample(hold: BufferedFence): boolean {
     // A reply that was cut in a fence was cut in an example.
     if (hold.openerLength === 0) return hold.isClosed || this.#source.isCut
     return !hold.isClosed || !this.#isCalls(hold.content, false)
   }
 
-  /** Whether reasoning that nothing closes only thinks of a call: one that was cut behind it may have been closed yet. */
+  /** True if unclosed reasoning only mentions a call: a reply that was cut off might still have closed it. */
   #endsInThought(hold: BufferedReasoning): boolean {
     return this.#source.isCut && !this.#isCalls(hold.take(), true)
   }

@@ -7,9 +7,9 @@ const closingBegun = /\s{0,64}(?:(?:`+|~+)[ \t]*\r?)?$/y
 
 /** A line that opens a fence around calls: it goes with them. */
 export interface CallFence {
-  /** What opens the fence. */
+  /** The run of characters that opens the fence. */
   run: string
-  /** The length of the line, with the white space behind it. */
+  /** The length of the line, with the white space after it. */
   length: number
 }
 
@@ -19,7 +19,7 @@ export function callFenceAt(source: ModelText, at: number): CallFence | undefine
   return match?.[1] === undefined ? undefined : { run: match[1], length: match[0].length }
 }
 
-/** The length of the line behind calls that closes the fence around them; 0 where none comes. */
+/** The length of the line after calls that closes the fence around them; 0 if there is none. */
 export function callFenceEnd(source: ModelText, run: string): number | 'more' {
   if (!source.isFinal && source.match(closingBegun)) return 'more'
   const match = source.match(closing)

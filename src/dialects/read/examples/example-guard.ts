@@ -1,15 +1,15 @@
 import { HtmlGuard } from './html-guard.ts'
 
-/** A fence's line may carry a language and a file name; what stands further behind cannot change what it is. */
+/** A fence's line may have a language and a file name; text further on cannot change what it is. */
 const maxLineHead = 256
-/** So much of the line is kept that stands before what comes next. */
+/** The number of characters before the next text in its line that are kept. */
 const lineEndLength = 32
-/** A fence may stand in a list, so that any indent and a list's own mark may come before it. */
+/** A fence may be in a list, so any indent and a list mark may come before it. */
 const fenceOpening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}(?!`)|~{3,}(?!~))([^\n]*)$/
 const fenceClosing = /^\s*(`{3,}|~{3,})\s*$/
 const quotation = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)])\s{1,3})?>/
 const quotes: ReadonlySet<string> = new Set('"\'\u201c\u201e\u2018\u201a\u00ab\u00bb\u2039\u203a\u300c\u300e')
-/** Quotation marks that stand in pairs, each with the one that closes it; an apostrophe is none. */
+/** Quotation marks that occur in pairs, each with the one that closes it; an apostrophe is not one of them. */
 const closingQuotes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\u201c', '\u201d'],
@@ -21,17 +21,17 @@ const closingQuotes: ReadonlyMap<string, string> = new Map([
   ['\u300e', '\u300f'],
 ])
 const anyQuote = /["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f]/g
-/** Marks that may as well close what nothing has opened: before white space they do. */
+/** Marks that may also close a quotation that nothing has opened: before white space they do. */
 const eitherQuotes: ReadonlySet<string> = new Set(['"', '\u00bb'])
 
 /**
- * Follows text as it is written and tells whether what comes next stands in an example: inside a fenced block, in
- * inline code, in a block quotation, or right behind a quotation mark. Markup there is shown, not meant.
+ * Follows text as it is written and determines whether the next text is in an example: inside a fenced block, in inline
+ * code, in a block quotation, or directly after a quotation mark. Markup there is shown, not meant.
  */
 export class ExampleGuard {
   /** The opening run of the fence that is open; empty outside. */
   #fence = ''
-  /** The line so far, as much of it as decides what the line is. */
+  /** The beginning of the line, as far as it determines the kind of the line. */
   #lineHead = ''
   #lineEnd = ''
   #lineLength = 0
@@ -40,7 +40,7 @@ export class ExampleGuard {
   /** Length of the run of backticks that the text ends with. */
   #run = 0
   #last = ''
-  /** True when the rest of the line belongs to what a quotation mark began. */
+  /** True if the rest of the line belongs to a quotation. */
   #isQuoted = false
   /** The quotation mark that closes the quotation that is open on the line; empty outside. */
   #closingQuote = ''
@@ -48,7 +48,10 @@ export class ExampleGuard {
   #isOpening = false
   readonly #html: HtmlGuard = new HtmlGuard()
 
-  /** What opened the fence, or the block of HTML, which is open, the line so far counted as a whole one; empty outside. */
+  /**
+   * The run or tag that opened the open fence or block of HTML, with the line so far counted as complete; empty
+   * outside.
+   */
   get openFence(): string {
     return this.#openFence || this.#html.openBlock
   }
@@ -56,7 +59,7 @@ export class ExampleGuard {
   get #openFence(): string {
     if (this.#fence !== '') return this.#closesFence() ? '' : this.#fence
     const [, run = '', info = ''] = fenceOpening.exec(this.#lineHead) ?? []
-    // A fence of backticks has none in its info string: that is inline code, on a line of its own.
+    // A fence of backticks has no backtick in its info string: such a line is inline code.
     return run.startsWith('`') && info.includes('`') ? '' : run
   }
 
@@ -80,24 +83,24 @@ export class ExampleGuard {
     return this.#last
   }
 
-  /** The fence that is open turned out to be none: the reply ended in it. */
+  /** The open fence turned out not to be one: the reply ended in it. */
   leaveFence(): void {
     if (this.#openFence === '') this.#html.leave()
     this.#fence = ''
     if (this.#openFence !== '') this.#lineHead = ''
   }
 
-  /** True right behind a quotation mark, but for one that closed a quotation. */
+  /** True directly after a quotation mark that did not close a quotation. */
   get #isBehindQuote(): boolean {
     return quotes.has(this.#last) && (this.#isOpening || !closingQuotes.has(this.#last))
   }
 
-  /** What follows was found to be markup right behind a quotation mark: what else stands on the line is quoted too. */
+  /** The next text is markup directly after a quotation mark: the rest of the line is quoted too. */
   quote(): void {
     if (this.#isBehindQuote || this.#closingQuote !== '' || this.#html.isShown) this.#isQuoted = true
   }
 
-  /** True when what follows the text so far is an example; `onNewLine` says that a line break comes before it. */
+  /** True if the text that follows is an example; `onNewLine`: a line break comes before it. */
   inExample(onNewLine: boolean): boolean {
     if (onNewLine) return this.openFence !== ''
     // A run as long as the one that opened the code closes it.
@@ -120,10 +123,10 @@ export class ExampleGuard {
     this.#last = text.at(-1) ?? ''
   }
 
-  /** Something that is not text stood here: what the text before it ended with no longer touches what follows. */
+  /** A part that is not text was here: the text before it no longer touches the text after it. */
   interrupt(): void {
     this.#closeRun('')
-    // A character that stands for it, so that what follows on its line does not begin a line.
+    // A replacement character, so that the text after it does not begin a line.
     this.#feedLine('\ufffc')
     this.#isQuoted = false
     this.#closingQuote = ''
@@ -145,7 +148,7 @@ export class ExampleGuard {
     }
   }
 
-  /** Quotations are followed on one line: what is left open there is an inch, or an oversight. */
+  /** Quotations are followed within one line: one that is left open there is an inch mark, or an oversight. */
   #feedQuotes(piece: string): void {
     if (this.#fence !== '') return
     // Such a mark before white space closes something, or means inches.

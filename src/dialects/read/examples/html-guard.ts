@@ -1,45 +1,48 @@
-/** Elements that show text as it is written; and those of results, which a model that goes on by itself makes up. */
+/**
+ * Elements that show text as it is written; and elements of results, which a model invents if it continues without
+ * waiting.
+ */
 const names = 'pre|code|samp|kbd|xmp|listing|(?:tool|ccx)_result|tool_response'
 const markup = new RegExp(`<(${names})(?:\\s[^<>]{0,100})?>|</(${names})\\s*>|<!--|-->`, 'gi')
 /** Prose has a lone `<` as well: without the search for tags it is read three times as fast. */
 const mayBegin = /<(?:[a-z/!]|$)/i
-/** What may become a tag. */
+/** Text that may become a tag. */
 const begun = /(?:<(?:[a-z/!][^<>]{0,120})?|--?)$/i
-/** A tag of any kind; what else stands in angle brackets, such as a model's own marker, is no tag. */
+/** A tag of any kind; other text in angle brackets, such as a model's own marker, is no tag. */
 const tag = /<[a-z/!][^<>]{0,100}>/gi
 
-/** What opened something that shows text, as the name of what stands there: `<pre`, `<!--`. */
+/** The opening of an element that shows text, as a prefix: `<pre`, `<!--`. */
 export type HtmlOpener = string
 
-/** What closes it. */
+/** Matches its end. */
 export function htmlCloser(opener: HtmlOpener): RegExp {
   return opener === '<!--' ? /-->/ : new RegExp(`</${opener.slice(1)}\\s*>`, 'i')
 }
 
 /**
- * Follows HTML in text: an element of code and a comment show markup. They hide nothing unless it stands right behind
- * them on their line, or their line is theirs: prose may talk about such tags.
+ * Follows HTML in text: an element of code and a comment show markup. They hide nothing unless it comes directly after
+ * them on their line, or they have the line for themselves: prose may talk about such tags.
  */
 export class HtmlGuard {
-  /** What is open; empty outside. */
+  /** The open element; empty outside. */
   #opener: HtmlOpener = ''
-  /** What is open runs on over line breaks. */
+  /** True if the open element continues over line breaks. */
   #isBlock = false
-  /** Only white space and tags stand in the line before what is open. */
+  /** True if only white space and tags are in the line before the open element. */
   #beganLine = false
-  /** Only white space stands behind the last opening tag. */
+  /** True if only white space comes after the last opening tag. */
   #isRightBehind = false
-  /** Only white space and tags stand in the line so far. */
+  /** True if the line so far contains only white space and tags. */
   #isTagsAlone = true
   /** The end of the line so far, in which a tag may begin. */
   #tail = ''
 
-  /** True when what comes next on this line is shown. */
+  /** True if the next text on this line is shown. */
   get isShown(): boolean {
     return this.#opener !== '' && (this.#isBlock || this.#isRightBehind || this.#opener === '<!--')
   }
 
-  /** What is open if the line ends here; empty outside. */
+  /** The element that is open if the line ends here; empty outside. */
   get openBlock(): HtmlOpener {
     return this.#opener !== '' && (this.#isBlock || this.#beganLine || this.#isRightBehind) ? this.#opener : ''
   }
@@ -62,7 +65,7 @@ export class HtmlGuard {
     this.#pass(rest.slice(0, rest.length - this.#tail.length))
   }
 
-  /** What was open turned out to hide a call. */
+  /** The open element turned out to contain a call. */
   leave(): void {
     this.#opener = ''
     this.#isBlock = false
@@ -82,7 +85,7 @@ export class HtmlGuard {
       if (htmlCloser(this.#opener).test(mark)) this.leave()
       return
     }
-    // What closes a comment is no tag where none is open.
+    // The end of a comment is no tag if no comment is open.
     if (mark === '-->') this.#isTagsAlone = false
     if (element === undefined && mark !== '<!--') return
     this.#opener = element === undefined ? mark : `<${element.toLowerCase()}`

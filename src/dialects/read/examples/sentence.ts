@@ -1,9 +1,12 @@
-/** One of several words, as a word of its own in any script that parts words. */
+/** A pattern for one of several words, as a separate word in any script that separates words. */
 function anyWord(...words: readonly string[]): string {
   return `(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`
 }
 
-/** Words with which a sentence says that what follows is not called: in English, German, French, Spanish, Chinese, Japanese. */
+/**
+ * Words with which a sentence says that the following is not called: in English, German, French, Spanish, Chinese,
+ * Japanese.
+ */
 const negation = new RegExp(
   [
     anyWord('not', 'never', 'no', 'without', 'instead of', 'rather than', 'cannot'),
@@ -17,7 +20,7 @@ const negation = new RegExp(
   'iu',
 )
 
-/** Words with which a sentence says that what follows is shown. */
+/** Words with which a sentence says that the following is shown. */
 const showing = new RegExp(
   [
     anyWord('examples?', 'such as', 'for instance', 'looks? like', 'like this', 'as follows'),
@@ -33,11 +36,11 @@ const showing = new RegExp(
 )
 
 /**
- * True when a sentence that goes on as `line` may say what is called: what follows stands in text, so that the words
- * before it decide. A line, because what was said before that is another matter.
+ * True if the sentence that `line` ends in allows a call to follow: the call is within text, so the words before it
+ * decide. Only the line counts, because earlier text may have another subject.
  */
 export function maySay(line: string): boolean {
-  // What stands in braces is none of its words.
+  // Text in braces is not part of the sentence.
   const words = line.replace(/\{[^{}]*\}/g, ' ')
   const sentence = words.slice(words.search(/(?<![^.!?。！？])[^.!?。！？]*$/))
   return !negation.test(sentence) && !showing.test(words)

@@ -7,16 +7,16 @@ const longest = '<function_call'.length
 /** Watches text for the words of calls, for the report; it comes in pieces of lines, and some lines are in examples. */
 export class SyntaxWatch {
   #saw = false
-  /** A word stands in the line so far, of which it is not known yet whether it is in an example. */
+  /** True if the line so far contains a word that may be in an example. */
   #sawInLine = false
-  /** Where the first markup of a call stands, in all of the text. */
+  /** The offset in the whole text of the first markup of a call. */
   #markupAt: number | undefined
   /** The same in the line so far. */
   #markupInLine: number | undefined
   /** The end of the text so far, in which a word may begin. */
   #tail = ''
 
-  /** `isExample` says whether the line so far is in an example. */
+  /** True if syntax of calls was seen. `isExample`: the line so far is in an example. */
   saw(isExample: boolean): boolean {
     return this.#saw || (this.#sawInLine && !isExample)
   }
@@ -29,7 +29,7 @@ export class SyntaxWatch {
   /** Takes a piece of a line, which begins at `offset` in all of the text. */
   feed(text: string, offset: number): void {
     if (this.#markupAt !== undefined || this.#markupInLine !== undefined || text === '') return
-    // A piece is searched once; only its seam with the text before it is looked at twice.
+    // A piece is searched once; only its border with the text before it is searched twice.
     const seam = this.#tail === '' ? '' : this.#tail + text.slice(0, longest)
     if (syntax.test(text) || syntax.test(seam)) {
       this.#sawInLine = true
@@ -40,7 +40,7 @@ export class SyntaxWatch {
     this.#tail = (text.length >= longest ? text : this.#tail + text).slice(1 - longest)
   }
 
-  /** The line is whole: only now is it known whether it is in an example. */
+  /** The line is complete: only now is it known if it is in an example. */
   endLine(isExample: boolean): void {
     this.#saw = this.saw(isExample)
     this.#markupAt = this.markupAt(isExample)
@@ -49,7 +49,7 @@ export class SyntaxWatch {
     this.#tail = ''
   }
 
-  /** What was said so far is over: no word runs on behind it. */
+  /** Ends the text so far: no word continues after this place. */
   interrupt(): void {
     this.#tail = ''
   }

@@ -1,14 +1,14 @@
 import { ExampleGuard } from './example-guard.ts'
 
-/** What a line must hold to open or close anything that goes on behind it: a fence, or a block of HTML. */
+/** Characters of which a line must contain one to open or close a fence or a block of HTML. */
 const opening = /[`~<]/
 /** A line is kept up to this length before it is followed. */
 const longestKept = 1024
 
 /**
- * Tells whether what comes next in reasoning stands in an example, as an ExampleGuard does in text. It is seldom asked, and most of
- * what models write is reasoning: so the line at hand is followed when it is asked, and of the lines before it only those that matter:
- * half of the time that following all of them takes, or less.
+ * Determines whether the next text in reasoning is in an example, as an ExampleGuard does for text. It is seldom asked,
+ * and most text that models write is reasoning. So the current line is followed only when it is asked, and of the lines
+ * before only those that matter; that takes at most half of the time of following all of them.
  */
 export class ThoughtGuard {
   readonly #guard: ExampleGuard = new ExampleGuard()
@@ -25,22 +25,22 @@ export class ThoughtGuard {
     else this.#follow()
   }
 
-  /** Whole lines change nothing where nothing is open that they might close. */
+  /** True for whole lines that change nothing, because nothing is open that they might close. */
   #mayPassOver(lines: string): boolean {
     return lines !== '' && !this.#isInLine && this.#guard.openFence === '' && !opening.test(lines)
   }
 
-  /** True when what follows is an example; `onNewLine` says that a line break comes before it. */
+  /** True if the next text is an example; `onNewLine`: a line break comes before it. */
   inExample(onNewLine: boolean): boolean {
     return this.#follow().inExample(onNewLine)
   }
 
-  /** What opened the fence which is open; empty outside. */
+  /** The run that opened the fence which is open; empty outside. */
   get openFence(): string {
     return this.#follow().openFence
   }
 
-  /** The fence that is open turned out to be none: the reply ended in it. */
+  /** The open fence turned out not to be one: the reply ended in it. */
   leaveFence(): void {
     this.#follow().leaveFence()
   }

@@ -9,58 +9,58 @@ import { stopsOf, tokensOf } from './tokens.ts'
 import { TreeGrammar } from './tree.ts'
 import { type GrammarTrigger, triggerOf, triggers } from './trigger.ts'
 
-/** What a request says of calls. */
+/** The part of a request that concerns calls. */
 export interface GrammarRequest {
   tools: readonly Tool[]
   toolChoice: ToolChoice
-  /** False where a reply may have one call at most. */
+  /** False if a reply may have one call at most. */
   parallelCalls: boolean
-  /** Text may stand before calls that are demanded. */
+  /** True if text may come before calls that are required. */
   textBefore?: boolean
-  /** What stands between two calls where the tree holds one; a line break where nothing else is said. */
+  /** The text between two calls if the tree describes a single call; a line break by default. */
   separator?: string
 }
 
-/** A grammar in llama.cpp's notation, with what an engine needs beside it. */
+/** A grammar in llama.cpp's notation, with the settings that an engine needs for it. */
 export interface GbnfGrammar {
   grammar: string
   root: 'root'
-  /** The grammar holds from its first trigger on; what stands before is free. */
+  /** True if the grammar applies from its first trigger on; text before it is unconstrained. */
   isLazy: boolean
   triggers: GrammarTrigger[]
-  /** All of the reply is text, to which the grammar knows no end: a stop ends it. */
+  /** True if the whole reply is text without an end that the grammar knows: a stop sequence ends it. */
   isText?: boolean
   /** Markers of the format that may be tokens, which an engine must show as text. */
   preservedTokens: string[]
   /** Markers that end the reply. */
   stops: string[]
-  /** What the grammar admits beyond the tools' schemas, and what of them it has no place for. */
+  /** Descriptions of what the grammar admits beyond the tools' schemas, and of what it has no place for. */
   widened: string[]
   /** The tools that take any arguments in it, as their schemas are too large for a grammar. */
   tooLarge?: readonly string[]
 }
 
-/** The calls of a request, with what all of them begin with. */
+/** The calls of a request, and the beginning that they share. */
 export interface RequestedCalls {
   calls: Gbnf
   tools: readonly Tool[]
-  /** Empty where calls share no beginning. */
+  /** The text that all calls begin with; empty if they share none. */
   word: string
-  /** False where the word is so short that it stands in all kinds of text. */
+  /** False if the word is so short that it occurs in ordinary text. */
   isStrong: boolean
-  /** Calls of each tool by itself, where another marker of the reply holds the word. */
+  /** Calls of each tool separately, if another marker of the reply contains the word. */
   firsts?: readonly FirstCall[] | undefined
 }
 
-/** How the first call begins if it is one of a certain tool. */
+/** The beginning of a first call of one tool. */
 export interface FirstCall {
-  /** Up to what stands behind the tool's name. */
+  /** The call's text up to the end of the tool's name. */
   word: string
   /** The call from there on, the word being a part of it. */
   call: Gbnf
 }
 
-/** The calls that a request is about; undefined where there is none that could be made. */
+/** The calls that a request is about; undefined if no call is possible. */
 export function requestedCalls(
   tree: Expression,
   request: GrammarRequest,
@@ -76,7 +76,7 @@ export function requestedCalls(
 
 const recent = new GrammarCache<GbnfGrammar>()
 
-/** The grammar of the calls that a request may be answered with; undefined where there is nothing to constrain. */
+/** The grammar of the calls that a request may be answered with; undefined if there is nothing to constrain. */
 export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
   return recent.of(tree, request.tools, requestOf(request), () =>
     printBounded(request, (bounded) => printCalls(tree, bounded)),
@@ -111,7 +111,7 @@ function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | un
   }
 }
 
-/** Text that ends in a word, and the rest of what begins with it. */
+/** Text that ends in a word, followed by the rest of a call that begins with the word. */
 function afterText(word: string, calls: Gbnf, rules: GbnfRules): Gbnf {
   const until = { closer: word, marks: [word], isLineStart: false, not: [] }
   return sequence(textUntil(until, rules), withoutPrefix(calls, word.length, rules.all))

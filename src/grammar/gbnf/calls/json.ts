@@ -15,10 +15,10 @@ import { type ArgumentCount, type Member, typed } from './scope.ts'
 /** Its reader takes escapes as Python has them. */
 const jsonInPython: JsonStyle = { python: true, bothWords: true }
 
-/** What may be JSON where all else is Python's. */
+/** Types that may be written as JSON in a format that otherwise writes Python's values. */
 const jsonKinds: readonly string[] = ['object', 'array', 'any']
 
-/** What of a tool's call is JSON: one argument, all of them, or the call itself. */
+/** The JSON parts of a tool's call: one argument, all of them, or the call itself. */
 export class JsonGrammar {
   readonly #rules: GbnfRules
 
@@ -71,7 +71,7 @@ export class JsonGrammar {
   ): Gbnf | undefined {
     const object = this.#values(style, tool).object(schema, tool.label, { argumentCount, isTop: true })
     const rule = object && this.#rules.add(`args-${tool.label}`, object)
-    // Engines that know JSON schemas take the tool's own.
+    // Engines that support JSON schemas use the tool's own.
     if (rule?.type === 'rule' && isPlain(style) && tool.objects.length === 1)
       this.#rules.schemas.set(rule.name, tool.schema)
     return rule

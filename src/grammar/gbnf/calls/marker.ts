@@ -9,18 +9,18 @@ import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } f
 import { regexOf } from '../schema-regex.ts'
 import { longestWord } from './word-place.ts'
 
-/** What stands in a marker: as text where it is known, else as what it may be. */
+/** The values in a marker: the text if it is known, otherwise the texts that it may be. */
 export interface MarkerValues {
   name: string | undefined
-  /** The argument's key, or what it may be. */
+  /** The argument's key, or the texts that it may be. */
   key: string | Gbnf | undefined
   /** The word for the type of the value that follows. */
   type: string | undefined
-  /** White space is free where a line break is written. */
+  /** True if white space is free at line breaks of the format. */
   isLoose?: boolean
 }
 
-/** Words that stand in every marker, to see whether it holds what stands in their places. */
+/** Sample words that fit every marker, to test whether it admits given values in their places. */
 const sample: Captures = { id: 'call_0', index: '0', name: 'a_name', key: 'a_key' }
 const idChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.range('0', '9'))
 
@@ -28,7 +28,7 @@ const idChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.r
 const plainMarkers = new WeakMap<TokenOrTag, { gbnf: Gbnf | undefined } | false>()
 const loosePlainMarkers: typeof plainMarkers = new WeakMap()
 
-/** A marker as it is written; undefined where its reader would find anything else in it. */
+/** The grammar of a marker as it is written; undefined if its reader would capture other values from it. */
 export function markerOf(of: TokenOrTag, values: MarkerValues, isForced: boolean): Gbnf | undefined {
   const { isLoose = false } = values
   const known = isLoose ? loosePlainMarkers : plainMarkers
@@ -78,8 +78,9 @@ function filledMarker(of: TokenOrTag, values: MarkerValues, isForced: boolean): 
 const word = /^\w+$/
 
 /**
- * Names and keys are words nearly always, and most markers read any word back: then it need not be written and read to
- * know it, which took a tenth of the time in which grammars are made.
+ * True if the marker certainly reads the given words back. Names and keys are nearly always words, and most markers
+ * read any word back; then the marker need not be written and read to check it, which took a tenth of the time in which
+ * grammars are made.
  */
 function fitsWords(of: Token, { name, key, type }: MarkerValues): boolean {
   const captured = capturesOf(of)
@@ -90,7 +91,7 @@ function fitsWords(of: Token, { name, key, type }: MarkerValues): boolean {
 
 const typesTaken = new WeakMap<Token, Map<string, boolean>>()
 
-/** Whether a format's word for a type is read back from a marker; it has few. */
+/** True if a format's word for a type is read back from the marker; a format has few of them. */
 function takesType(of: Token, type: string): boolean {
   const known = typesTaken.get(of) ?? new Map<string, boolean>()
   typesTaken.set(of, known)
@@ -101,14 +102,14 @@ function takesType(of: Token, type: string): boolean {
 
 const id: Gbnf = repeat(charsOf(idChars.or(CharSet.of('_-'))), 1, 40)
 
-/** So much white space may stand where a line break is written. */
+/** The most white space characters that are allowed in place of a line break. */
 const mostBreaks = 2
 
 function isLineBreak({ set, min, as }: Extract<Pattern, { type: 'chars' }>): boolean {
   return set === '\\s' && min === 0 && as.includes('\n')
 }
 
-/** A pattern as it is written; undefined where it holds once more what is not known. */
+/** The grammar of a pattern as it is written; undefined if it repeats a capture whose value is unknown. */
 function patternOf(pattern: Pattern, values: MarkerValues): Gbnf | undefined {
   switch (pattern.type) {
     case 'literal':
@@ -165,7 +166,7 @@ function indexOf(pattern: Pattern): Gbnf {
   return isFromOne ? many : { type: 'choice', of: [text('0'), many] }
 }
 
-/** An id, of letters and digits as long as the marker has it, or of whatever else it is made of. */
+/** An id of letters and digits, as long as the marker requires, or of any other characters that the marker captures. */
 function idOf(pattern: Pattern): Gbnf {
   if (pattern.type === 'literal') return text(pattern.text)
   if (pattern.type !== 'chars') return id
@@ -175,12 +176,15 @@ function idOf(pattern: Pattern): Gbnf {
   return repeat(charsOf(usual.isEmpty ? own : usual), Math.max(1, pattern.min), Math.min(pattern.max, 40))
 }
 
-/** How a marker may begin, whole where it has no open parts: what text may not hold where the marker would end it. */
+/**
+ * The texts with which a marker may begin, or its whole text if it has no open parts. Text that the marker would end
+ * must not contain them.
+ */
 export function headsOf(of: TokenOrTag, captures: Captures): readonly string[] {
   return isBound(of) ? findHeads(of, captures) : plainHeads(of)
 }
 
-/** True for a marker in which stands once more what was captured before it. */
+/** True for a marker that repeats text captured earlier. */
 export const isBound: (of: TokenOrTag) => boolean = memoize((of) => of.type === 'token' && refersBack(of.pattern))
 
 const plainHeads = memoize((of: TokenOrTag) => findHeads(of, {}))
@@ -198,7 +202,7 @@ function findHeads(of: TokenOrTag, captures: Captures): readonly string[] {
   )
 }
 
-/** True where nothing is left open: `</city>`. */
+/** True if the pattern is fixed text: `</city>`. */
 function isText(pattern: Pattern): boolean {
   return pattern.type === 'sequence' && pattern.of.every(({ type }) => type === 'literal')
 }

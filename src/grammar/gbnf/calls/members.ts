@@ -19,7 +19,7 @@ const nameChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet
 
 type CallScope = Scope & Required<Pick<Scope, 'tool' | 'schema'>>
 
-/** Prints an expression of the tree for what the scope says. */
+/** Prints an expression of the tree in a scope. */
 type Print = (tree: Expression, scope: Scope) => Gbnf | undefined
 
 /** The arguments of a call, each by itself as the tree has it. */
@@ -32,7 +32,9 @@ export class MembersGrammar {
     this.#rules = rules
   }
 
-  /** All of them; undefined where one that is required has no place in the format. Calls with another opening have the same. */
+  /**
+   * All arguments; undefined if a required one has no place in the format. Calls with another opening share the result.
+   */
   all(tree: Expression, separator: string, scope: Scope): Gbnf | undefined {
     const { tool, schema } = scope
     if (!tool || !schema) return undefined
@@ -46,7 +48,7 @@ export class MembersGrammar {
     const { tool, schema } = scope
     const words = saysType(tree) ? wordsOf(tree) : undefined
     const inside = { ...scope, opener: openerOf(tree) }
-    // What a schema that combines others makes of a property is more than what stands there.
+    // A schema that combines others makes more of a property than the property's own schema does.
     const isPlain = tool.objects.length === 1 && schema === tool.schema && ![tree, ...scope.closers].some(namesTool)
     const parts = objectParts(schema, this.#rules)
     const members: MemberRule[] = []
@@ -73,7 +75,7 @@ export class MembersGrammar {
     let extra: Gbnf | undefined
     const other = anyOther(parts, this.#rules)
     if (other !== undefined) {
-      // The word is cut off where the marker goes on, which begins with none of its characters.
+      // The word ends before the rest of the marker, which begins with none of its characters.
       const word = otherWord(
         parts.members.map(({ key }) => key),
         { first: nameChars, rest: nameChars.or(CharSet.range('0', '9')), end: '' },
@@ -87,14 +89,17 @@ export class MembersGrammar {
     return membersOf(members, { separator: text(separator), extra, isNonEmpty: true }, this.#rules)
   }
 
-  /** An argument whose key fits no marker: it is left out where it may be, else written with what does not fit replaced. */
+  /**
+   * An argument whose key fits no marker: it is left out if it is optional, otherwise written with the characters that
+   * do not fit replaced.
+   */
   #misfit(tree: Expression, member: Member, isRequired: boolean, scope: Scope): Gbnf | 'left-out' | undefined {
     if (scope.mode !== 'escaped') return undefined
     this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" has no place in the format`)
     return isRequired ? this.#one(tree, { ...member, key: escapeName(member.name ?? '') }, scope) : 'left-out'
   }
 
-  /** One argument; where a marker says its type, once for each. */
+  /** One argument; if a marker names its type, one alternative for each type. */
   #one(tree: Expression, member: Member, scope: Scope): Gbnf | undefined {
     const { words, variants } = member
     if (!words) return this.#print(tree, { ...scope, member })

@@ -4,33 +4,36 @@ import type { TokenOrTag, TypeWords } from '../../tree/expression.ts'
 import type { Gbnf } from '../gbnf.ts'
 import type { OfferedTool } from '../made-once.ts'
 
-/** How much of a format is used, as when calls are written. */
+/**
+ * Variants of a format's syntax: as calls are usually written, with the forms that the reader tolerates, and with
+ * escapes.
+ */
 export const printModes = ['usual', 'tolerated', 'escaped'] as const
 export type PrintMode = (typeof printModes)[number]
-/** Whether the call has arguments: what is written without any differs. */
+/** The number of arguments of the call: a call without arguments is written differently. */
 export type ArgumentCount = 'any' | 'some' | 'none'
 
-/** An argument that stands by itself. */
+/** One argument with its own markers. */
 export interface Member {
   key: string | Gbnf
-  /** The argument's name, where it is known. */
+  /** The argument's name, if it is known. */
   name: string | undefined
   variants: readonly Variant[]
-  /** The words for its type, if a marker says it. */
+  /** The words for its type, if a marker names the type. */
   words: TypeWords | undefined
   type: string | undefined
 }
 
-/** For what an expression of a format's tree is printed. */
+/** The scope in which an expression of a format's tree is printed. */
 export interface Scope {
   tool?: OfferedTool
   schema?: JsonObject
   argumentCount: ArgumentCount
   mode: PrintMode
   member?: Member
-  /** The closing markers of what is open around the expression. */
+  /** The closing markers of the open parts around the expression. */
   closers: readonly TokenOrTag[]
-  /** What the next argument begins with. */
+  /** The marker that opens the next argument. */
   opener?: TokenOrTag | undefined
 }
 

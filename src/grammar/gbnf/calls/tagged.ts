@@ -20,19 +20,19 @@ import { ValueGrammar } from '../values/values.ts'
 export interface TaggedGrammar {
   format: Value
   variants: readonly Variant[]
-  /** What the reader knows of the value's type. */
+  /** The types that the reader expects of the value. */
   shape: SchemaTypes
   key: string
-  /** A marker before the value says of which type it is. */
+  /** True if a marker before the value names its type. */
   saysType: boolean
   closer: string
-  /** What its text may not hold. */
+  /** Texts that must not occur in the value. */
   marks: readonly string[]
 }
 
 const jsonTypes = ['number', 'boolean', 'null', 'object', 'array'] as const
 
-/** The value and its closing marker; undefined where no value fits. */
+/** The value and its closing marker; undefined if no value fits. */
 export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules: GbnfRules): Gbnf | undefined {
   const { format, shape, closer, key } = value
   const variants = rules.isFull ? anything(rules) : value.variants
@@ -78,23 +78,26 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
       }
       const content = stringContent(variant.schema, rules)
       if (isText || (value.saysType && shape.untyped)) return textOf(value, content, rules)
-      // Beside other types a string that looks like one of them stands in quotes.
+      // If other types are possible, a string that looks like one of them is written in quotes.
       const quoted = closed(plain(asJson(variant)))
       return content ? quoted : choice([quoted, rawText(value, 'safe', rules)])
     }),
   )
 }
 
-/** What is left of schemas when the grammar is as large as it may get. */
+/** Any value: used for the remaining schemas once the grammar has reached its largest size. */
 function anything(rules: GbnfRules): readonly Variant[] {
   rules.notice('schemas that are too large: what is left of them may be anything')
   return [{ type: 'any' }]
 }
 
-/** As Python prints values: `{'a': True}`. */
+/** Values as Python prints them: `{'a': True}`. */
 const asPrinted: JsonStyle = { python: true, singleQuotes: true }
 
-/** What Python prints otherwise than JSON; where a string fits as well, a list or an object that is no JSON is one. */
+/**
+ * True for a type that Python prints differently from JSON. If a string fits as well, a list or an object that is not
+ * JSON is read as a string.
+ */
 function isPrintable({ type }: Variant, shape: SchemaTypes): boolean {
   if (type === 'object' || type === 'array') return !shape.allows(types.string)
   return type === 'boolean' || type === 'null'
@@ -109,13 +112,13 @@ function isNullableString(shape: SchemaTypes): boolean {
 }
 const nullableString: SchemaTypes = SchemaTypes.of({ type: ['string', 'null'] })
 
-/** The type of a variant, by which a marker names it; several where it may be any. */
+/** The type of a variant, as a marker names it; several if it may be any. */
 export function typesOfVariant(variant: Variant): readonly string[] {
   if (variant.type === 'any') return ['string', ...jsonTypes]
   return [variant.type === 'const' ? jsonTypeOf(variant.json) : variant.type]
 }
 
-/** What has a meaning of its own in the text of a value, and in its pattern cannot be kept apart from that. */
+/** Characters with a special meaning in the text of a value. A pattern cannot be kept free of that meaning. */
 const delicate = CharSet.of('<"&\n\r\uff1c\u3008]')
 
 function textOf(value: TaggedGrammar, content: Gbnf | undefined, rules: GbnfRules): Gbnf {
@@ -159,8 +162,8 @@ function mayHold(gbnf: Gbnf, set: CharSet): boolean {
 type TextKind = 'string' | 'non-empty' | 'safe' | 'any'
 
 /**
- * Text as it stands, up to the closing marker. Characters are counted, `max` at most, where entities stand for what has a
- * meaning; elsewhere it takes a state for each beginning of a marker, and would for each number of characters.
+ * Raw text up to the closing marker. In formats with entities, characters are counted, up to `max`. In others the text
+ * needs a state for each prefix of a marker, and counting would multiply these by the number of characters.
  */
 function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: number): Gbnf {
   const { format, closer, marks } = value
@@ -181,7 +184,10 @@ function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: n
   return sequence(format.lines ? '\n' : '', found)
 }
 
-/** The values of other types that a string may look like; with none of them it still begins with no quote and no tag. */
+/**
+ * The other types for which a string must not be mistaken. Even if there are none, it must not begin with a quote or a
+ * tag.
+ */
 function othersOf(shape: SchemaTypes): Until['not'] {
   const found: Mistaken[] = []
   if (shape.allows(types.number | types.integer)) found.push('number')
@@ -193,7 +199,10 @@ function othersOf(shape: SchemaTypes): Until['not'] {
 const entityNames = ['&lt;', '&gt;', '&amp;']
 const entityChars = CharSet.all.without(CharSet.of('<>&'))
 
-/** Text with XML's entities in place of what has a meaning; a quote that would be taken off does not begin it. Each entity is one character. */
+/**
+ * Text with XML's entities in place of special characters; it does not begin with a quote that would be removed. Each
+ * entity is one character.
+ */
 function entityText(kind: TextKind, isVerbatim: boolean, rules: GbnfRules, max?: number): Gbnf {
   const char = rules.add('text-char', choice([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
   const blank = CharSet.of(' \t\n\r\u00a0\u3000\ufeff\u2028\u2029\u000b\f')

@@ -3,19 +3,19 @@ import type { Captures } from '../../tree/pattern.ts'
 import { writePattern } from '../../tree/pattern-queries.ts'
 import { capturesOf } from '../../write/marker.ts'
 
-/** `<tool_call>`, `<|im_end|>`, `[TOOL_CALLS]`, `</think>`: what tokenizers have as one token. */
+/** Text that tokenizers usually have as one token: `<tool_call>`, `<|im_end|>`, `[TOOL_CALLS]`, `</think>`. */
 const tokenLike = /<[|\uff5c][^<>]{1,60}[|\uff5c]>|<\/?[\w:|.\uff5c-]{2,60}>|\[\/?[A-Z_]{3,40}\]/g
 
 export function tokensOf(tree: Expression): string[] {
   return tokensIn(markersOf(tree))
 }
 
-/** What may be tokens in the texts of markers, each once. */
+/** Returns the parts of the markers' texts that may be tokens, each once. */
 export function tokensIn(markers: readonly string[]): string[] {
   return [...new Set(markers.flatMap((marker) => [...marker.matchAll(tokenLike)].map(([token]) => token)))]
 }
 
-/** What a marker holds differs from call to call: with it in its place the marker is no token. */
+/** Replaces captured text, which differs from call to call: a marker that contains it is not a token. */
 const held = '\u0000'
 const allHeld: Captures = { name: held, key: held, id: held, type: held, index: held, title: held, joined: held }
 

@@ -17,7 +17,7 @@ import { MembersGrammar } from './members.ts'
 import { type ArgumentCount, type PrintMode, printModes, type Scope } from './scope.ts'
 import { taggedValue } from './tagged.ts'
 
-/** The calls of a format's tree for the tools of a request: what is written is what is admitted. */
+/** The calls of a format's tree for the tools of a request: the written form is the admitted form. */
 export class TreeGrammar {
   readonly #rules: GbnfRules
   readonly #tools: readonly OfferedTool[]
@@ -37,7 +37,7 @@ export class TreeGrammar {
     this.#members = new MembersGrammar((tree, scope) => this.#print(tree, scope), rules)
   }
 
-  /** Undefined where no tool can be called. */
+  /** Undefined if no tool can be called. */
   print(tree: Expression): Gbnf | undefined {
     if (holdsAll(tree)) return this.#fitting((mode) => this.#print(tree, { argumentCount: 'any', mode, closers: none }))
     const one = this.#calls(tree, none)
@@ -54,7 +54,7 @@ export class TreeGrammar {
     return undefined
   }
 
-  /** A call of one tool, with whatever stands around it in the tree. */
+  /** A call of one tool, with the markers around it in the tree. */
   #call(tree: Expression, tool: OfferedTool, closers: Scope['closers']): Gbnf | undefined {
     const forms = tool.objects.flatMap((schema) => {
       const parts = objectParts(schema, this.#rules)
@@ -73,14 +73,15 @@ export class TreeGrammar {
     return all
   }
 
-  /** A call of any tool. What stands around the part that differs is printed once for all. */
+  /** A call of any tool. The parts around the one that differs are printed once for all. */
   #calls(tree: Expression, closers: Scope['closers']): Gbnf | undefined {
     if (tree.type === 'call') return this.#calls(tree.of, closers)
     if (this.#rules.isShared && tree.type === 'sequence' && tree.of.filter(differsByTool).length === 1)
       return this.#fitting((mode) => this.#sequence(tree.of, { argumentCount: 'any', mode, closers }))
     const key = `${this.#names} ${treeKey(tree)}`
     const make = () => this.#each((tool) => this.#call(tree, tool, closers))
-    // Calls without a section are those in one, where these were printed: what ends the section stands in neither.
+    // Calls without a section equal those in a section if the latter were printed: neither may contain the section's
+    // end.
     if (closers.length === 0) return this.#rules.once(mayLackEnd(tree) ? `${key} alone` : key, make)
     const found = this.#rules.once([key, ...closers.map(objectId)].join(' '), make)
     this.#rules.once(key, () => found)
@@ -143,7 +144,7 @@ export class TreeGrammar {
       return own.length === 0 ? scope : { ...scope, closers: joined(own, scope.closers) }
     }
     const isEach = (part: Expression) => part.type === 'repeat' && holds(part, 'argument')
-    // The arguments as one object stand for each by itself.
+    // The object with all arguments replaces the repeated single arguments.
     const one =
       scope.mode === 'tolerated' && scope.tool && of.some(isEach)
         ? of.findIndex((part) => part.type === 'optional' && !part.isWritten && holds(part, 'arguments'))
@@ -152,7 +153,7 @@ export class TreeGrammar {
       if (one >= 0 && index === one && part.type === 'optional') return this.#print(part.of, inside(index))
       if (one >= 0 && isEach(part)) return empty
       const isGap = this.#rules.isLoose && of[index + 1]?.type === 'close' && isNoSpace(part)
-      // Models put what closes calls on a line of its own, even where the template does not.
+      // Models write the marker that closes calls on its own line, even if the template does not.
       const printed = isGap ? optional(text('\n')) : this.#print(part, inside(index))
       // A token at the very end also ends the turn, and engines do not write it then.
       const isLast = index === of.length - 1 && scope.closers.length === 0
@@ -164,7 +165,7 @@ export class TreeGrammar {
   #choice(of: readonly Expression[], scope: Scope): Gbnf | undefined {
     const isObject = (part: Expression) => holds(part, 'arguments')
     const holdsAny = (part: Expression) => isObject(part) || holds(part, 'argument')
-    // Where arguments must be there and stand here, none is no other way to write them.
+    // If arguments are required and this is their place, an empty alternative is not allowed.
     const [first] = of
     const fitting = scope.argumentCount === 'some' && first && holdsAny(first) ? of.filter(holdsAny) : of
     const isEmpty = scope.argumentCount === 'none'
@@ -241,7 +242,7 @@ export class TreeGrammar {
   }
 }
 
-/** What ends a call may be missing only where no section ends behind it. */
+/** True if the end of a call may be missing: only possible if no section ends after it. */
 function mayLackEnd(tree: Expression): boolean {
   const last = tree.type === 'sequence' ? tree.of.at(-1) : undefined
   return last !== undefined && mayBeMissing(last)
@@ -256,7 +257,7 @@ function treeKey(tree: Expression): string | number {
   return tree.type === 'json' ? JSON.stringify([tree.keys, tree.style, tree.isBare]) : objectId(tree)
 }
 
-/** What the text of a value may not hold. */
+/** The texts that a value must not contain. */
 function marksOf(tree: Value, { closers, opener }: Scope, captures: Captures): readonly string[] {
   const known = marks.get(tree)
   if (known?.closers === closers && known.opener === opener) return known.marks
@@ -268,7 +269,7 @@ function marksOf(tree: Value, { closers, opener }: Scope, captures: Captures): r
   return found
 }
 
-/** Where no marker holds what was captured, they are the same for each argument of a format. */
+/** If no marker repeats captured text, they are the same for each argument of a format. */
 const marks = new WeakMap<Value, Pick<Scope, 'closers' | 'opener'> & { marks: readonly string[] }>()
 
 const none: readonly TokenOrTag[] = []
@@ -284,7 +285,7 @@ function joined(own: readonly TokenOrTag[], around: readonly TokenOrTag[]): read
   return found
 }
 
-/** The closing markers behind each part of a sequence. */
+/** The closing markers after each part of a sequence. */
 const closersAfter = memoize((of: readonly Expression[]): readonly (readonly TokenOrTag[])[] =>
   of.map((_, index) => of.slice(index + 1).flatMap((part) => (part.type === 'close' ? [part.of] : []))),
 )

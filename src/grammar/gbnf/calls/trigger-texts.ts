@@ -1,11 +1,11 @@
 import type { GrammarTrigger } from './trigger.ts'
 
-/** What stands before a trigger that counts at the beginning of a line only. */
+/** The beginning of a trigger pattern that counts at the beginning of a line only. */
 const lineStart = '(?:^|\\n)[ \\t]*'
-/** So much of it is told apart; a call that is indented deeper is free. */
+/** The indents that are expanded; a call that is indented deeper is not constrained. */
 const indents = ['', ' ', '  ', '   ', '    ', '\t']
 
-/** The texts that a trigger stands for: none where it is empty, undefined where they cannot be told. */
+/** The texts that a trigger matches: an empty list if it is empty, undefined if they cannot be listed. */
 export function textsOf({ type, value }: GrammarTrigger): string[] | undefined {
   if (type === 'word') return [value]
   if (!value.startsWith(lineStart)) return wordsOf(value)

@@ -6,7 +6,7 @@ import { capturesOf } from '../../write/marker.ts'
 import { type Gbnf, prefixOf } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 
-/** Where in a text a lazy grammar begins to hold: at a word, or at the first group of an expression. */
+/** The place in a text from which a lazy grammar applies: a word, or the first group of a regular expression. */
 export interface GrammarTrigger {
   type: 'word' | 'pattern'
   value: string
@@ -15,10 +15,10 @@ export interface GrammarTrigger {
 /** Rules in each other at the beginning of a call. */
 const maxDepth = 16
 
-/** Shorter words stand in all kinds of text. */
+/** Shorter words occur in all kinds of text. */
 const shortestWord = 4
 
-/** With what all calls begin: the format's own first marker, or as much of it as calls share. */
+/** The beginning of all calls: the format's own first marker, or the part of it that calls share. */
 export function triggerOf(tree: Expression, calls: Gbnf, rules: GbnfRules): { word: string; isStrong: boolean } {
   const prefix = prefixOf(calls, rules.all)
   const first = firstMarker(tree)
@@ -26,11 +26,11 @@ export function triggerOf(tree: Expression, calls: Gbnf, rules: GbnfRules): { wo
   return { word, isStrong: word.length >= shortestWord }
 }
 
-/** The text of the tree's first marker, up to what is captured in it. */
+/** The text of the tree's first marker, up to its first capture. */
 export function firstMarker(tree: Expression): string {
   switch (tree.type) {
     case 'token': {
-      // What holds a name differs from call to call; what stands before it does not.
+      // A marker that captures a name differs from call to call; the text before the capture does not.
       const isPlain = capturesOf(tree).size === 0 && !refersBack(tree.pattern)
       return (isPlain ? writePattern(tree.pattern, {}) : literalStart(tree.pattern)).trimEnd()
     }
@@ -60,15 +60,15 @@ function literalStart(pattern: Pattern): string {
     .join('')
 }
 
-/** True for what only looks at the text, or takes white space that is not written. */
+/** True for a part that only looks ahead, or that reads white space which is not written. */
 function isNothing(tree: Expression | undefined): boolean {
   if (tree?.type === 'optional') return !tree.isWritten
   return tree?.type === 'token' && capturesOf(tree).size === 0 && writePattern(tree.pattern, {}).trim() === ''
 }
 
 /**
- * A word for all tools, or, where it is too short to say anything, an expression with the beginnings of their calls. None where those cannot be
- * told: an expression of nothing would begin a call at once.
+ * Returns one word for all tools or, if it is too short to be distinctive, a regular expression of the beginnings of
+ * their calls. Empty if those cannot be determined: an empty expression would begin a call at once.
  */
 export function triggers(
   word: string,
@@ -82,7 +82,7 @@ export function triggers(
   return found === '' ? [] : [{ type: 'pattern', value: `(${found})` }]
 }
 
-/** An expression with the beginnings of calls, where they count at the beginning of a line only. */
+/** A regular expression of the beginnings of calls that count at the beginning of a line only. */
 export function triggersAtLine(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): GrammarTrigger[] {
   const found = begins(tools, calls, rules)
   return found === '' ? [] : [{ type: 'pattern', value: `(?:^|\\n)[ \\t]*(${found})` }]
@@ -93,10 +93,10 @@ function begins(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): string {
   return [...new Set(found)].map(escapeExpression).join('|')
 }
 
-/** With what the calls of each tool begin: the shared beginning does not tell enough. */
+/** The beginnings of each tool's calls, for use if the shared beginning is not distinctive. */
 function beginningsOf(gbnf: Gbnf, rules: GbnfRules, count: number): string[] {
   const found = new Set<string>()
-  // What all tools share ends in the midst of what tells them apart.
+  // The beginning that all tools share ends within the part that distinguishes them.
   const goesOn = (next: Gbnf) => next.type === 'literal' || (next.type === 'rule' && rules.calls.has(next.name))
   const walk = (one: Gbnf, before: string, rest: readonly Gbnf[], depth: number): void => {
     if (depth > maxDepth || found.size > count * 4) return
@@ -129,14 +129,17 @@ function beginningsOf(gbnf: Gbnf, rules: GbnfRules, count: number): string[] {
   return [...found]
 }
 
-/** The beginning of a call up to what follows its tool's name: what stands behind it differs. */
+/** The beginning of a call up to the end of its tool's name: the rest differs. */
 function upToName(begin: string, tools: readonly Tool[]): string {
   const names = tools.map(({ name }) => name).filter((name) => nameAt(begin, name) >= 0)
   const [longest] = names.sort((one, other) => other.length - one.length)
   return longest === undefined ? begin : begin.slice(0, nameAt(begin, longest) + longest.length + 1)
 }
 
-/** Where the name of a tool stands in the beginning of a call, rather as a word of its own: a marker may hold a short one. */
+/**
+ * The offset of a tool's name in the beginning of a call, preferably as a separate word, because a marker may contain a
+ * short name.
+ */
 export function nameAt(begin: string, name: string): number {
   if (name === '') return -1
   const first = begin.indexOf(name)

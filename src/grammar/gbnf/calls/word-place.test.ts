@@ -12,7 +12,7 @@ function marker(...of: PatternLike[]): Token {
 
 const key = pattern.capture('key', '^<>\\n{}', 100)
 
-/** What it is, the marker, and how long a word may be in the place of the key. */
+/** Title, marker, and the longest word that fits in the place of the key. */
 const cases: [string, Token, number][] = [
   ['between literals', marker('<parameter=', key, '>'), 100],
   ['white space before it', marker('<call>', pattern.space('\n'), '<', key, '>'), 100],

@@ -8,8 +8,8 @@ const wordChars = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 const known = new WeakMap<Token, Map<Capture, number>>()
 
 /**
- * How long a word may be that a marker captures, so that any such word is read back from it whatever it says; 0 where
- * that depends on the word.
+ * The greatest length up to which the marker reads back any word in the place of the capture `as`; 0 if that depends on
+ * the word.
  */
 export function longestWord(of: Token, as: Capture): number {
   const places = known.get(of) ?? new Map<Capture, number>()
@@ -22,7 +22,9 @@ export function longestWord(of: Token, as: Capture): number {
   return longest
 }
 
-/** Where what stands before the place and what ends it are sure to be no part of a word. */
+/**
+ * Finds that length: it is not 0 only if the text before the place and the text that ends it can be no part of a word.
+ */
 function findLongest(pattern: Pattern, as: Capture): number {
   if (pattern.type !== 'sequence') return 0
   const at = pattern.of.findIndex((part) => part.type === 'capture' && part.as === as)
@@ -35,7 +37,7 @@ function findLongest(pattern: Pattern, as: Capture): number {
   return min <= 1 && takesWords && pattern.of.slice(0, at).every(endsBeforeWords) ? max : 0
 }
 
-/** True for what takes the same before any word. */
+/** True for a part that matches the same text before any word. */
 function endsBeforeWords(part: Pattern): boolean {
   switch (part.type) {
     case 'literal':

@@ -7,14 +7,14 @@ import { choice, type Gbnf, sequence } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import { CountedItems, type ItemKind } from './counted-items.ts'
 
-/** What the schema of a list says of its items. */
+/** The constraints that a list's schema sets on its items. */
 export interface ArrayParts {
   tuple: readonly JsonValue[]
-  /** What follows the tuple. */
+  /** The schema of the items after the tuple. */
   rest: JsonValue
   min: number
   max: number
-  /** Of each there must be one. */
+  /** Schemas that at least one item each must match. */
   contains: readonly JsonValue[]
   isUnique: boolean
   /** Keywords that are not expressed. */
@@ -44,7 +44,7 @@ function countOf(value: unknown, otherwise: number): number {
 export interface ItemsFormat {
   comma: Gbnf
   label: string
-  /** The values of a schema; undefined where there are none. */
+  /** Prints the values of a schema; undefined if there are none. */
   of: (schema: JsonValue, label: string) => Gbnf | undefined
   variants: (schema: JsonValue) => readonly Variant[]
 }
@@ -52,7 +52,7 @@ export interface ItemsFormat {
 /** So many constants may come in any order, each once: it takes a rule for each set of them. */
 const mostUnique = 8
 
-/** One item or more; undefined where none can be. */
+/** One item or more; undefined if no item is possible. */
 export function itemsOf(parts: ArrayParts, format: ItemsFormat, rules: GbnfRules): Gbnf | undefined {
   const { tuple, min, contains, isUnique, missing } = parts
   for (const keyword of missing) rules.notice(`"${keyword}" is not expressed`)
@@ -70,7 +70,7 @@ export function itemsOf(parts: ArrayParts, format: ItemsFormat, rules: GbnfRules
   return listed(tuple, { ...parts, min: Math.max(min, contains.length > 0 ? 1 : 0) }, format, rules)
 }
 
-/** The items of a list whose items are few constants; undefined where they are more, or something else. */
+/** The items of a list whose items are a few constants; undefined otherwise. */
 function constantsOf({ tuple, rest }: ArrayParts, { of, variants, label }: ItemsFormat): Gbnf[] | undefined {
   const found = tuple.length === 0 ? variants(rest) : []
   const isNamed = found.every(({ type }) => type === 'const' || type === 'boolean' || type === 'null')
@@ -82,7 +82,7 @@ function constantsOf({ tuple, rest }: ArrayParts, { of, variants, label }: Items
   return values.flatMap((json) => of({ const: JSON.parse(json) }, label) ?? [])
 }
 
-/** A list in which something must be; undefined where it takes too many rules. */
+/** A list that must contain certain items; undefined if it needs too many rules. */
 function containing(parts: ArrayParts, format: ItemsFormat, rules: GbnfRules): { gbnf: Gbnf | undefined } | undefined {
   const { tuple, rest, contains, min, max } = parts
   const demands = contains.length

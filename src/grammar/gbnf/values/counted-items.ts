@@ -15,13 +15,16 @@ export interface ItemDemands {
   tuple: readonly unknown[]
   min: number
   max: number
-  /** How many demands there are; all must be fulfilled. */
+  /** The number of demands; all must be fulfilled. */
   demands: number
-  /** What may stand at a place. */
+  /** The kinds of items that are allowed at a place. */
   kindsAt: (index: number) => readonly ItemKind[]
 }
 
-/** The items of a list as an automaton: a rule for what may follow so many items, by what they fulfilled and which of them come no second time. */
+/**
+ * The items of a list as an automaton. Each rule describes the rest after a number of items, given the demands that
+ * they fulfilled and the constants that must not come again.
+ */
 export class CountedItems {
   readonly #list: ItemDemands
   readonly #comma: Gbnf
@@ -37,7 +40,7 @@ export class CountedItems {
     this.#cap = list.max === Number.POSITIVE_INFINITY ? Math.max(list.min, list.tuple.length) : list.max
   }
 
-  /** One item or more; undefined where no list is whole. */
+  /** One item or more; undefined if no list can be completed. */
   build(): Gbnf | undefined {
     return this.#next(0, 0, 0)
   }

@@ -4,12 +4,12 @@ import { printedRule } from '../rule-family.ts'
 import type { GbnfRules } from '../rules.ts'
 import { escaped, jsonQuoting } from './strings.ts'
 
-/** What is admitted as the content of a JSON string, with all rules that it refers to. */
+/** Encodes the texts of `gbnf` as the content of a JSON string, with all rules that it refers to. */
 export function encodedInString(gbnf: Gbnf, rules: GbnfRules): Gbnf {
   return rewritten(gbnf, 'encoded', (leaf) => escaped(leaf, jsonQuoting), rules)
 }
 
-/** What is admitted with XML's entities in place of brackets and ampersands. */
+/** Encodes the texts of `gbnf` with XML's entities in place of brackets and ampersands. */
 export function encodedInMarkup(gbnf: Gbnf, rules: GbnfRules): Gbnf {
   return rewritten(gbnf, 'markup', inEntities, rules)
 }

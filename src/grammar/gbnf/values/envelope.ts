@@ -17,7 +17,7 @@ const callIndex: Gbnf = {
   of: [text('0'), sequence(charsOf(CharSet.range('1', '9')), repeat(charsOf(digits), 0, longestIndex - 1))],
 }
 
-/** What stands between the parts of an envelope. */
+/** The signs between the parts of an envelope. */
 interface Signs {
   edge: Gbnf
   colon: Gbnf
@@ -25,8 +25,8 @@ interface Signs {
 }
 
 /**
- * The signs as they are written; `space` is what may stand between the parts, where that is free. Then what stands behind a colon may be left out
- * as well: templates that put an object together by themselves leave out both.
+ * The signs as they are written; `space` is the white space between the parts, if it is free. Then the space after a
+ * colon is optional as well: templates that assemble an object themselves omit both.
  */
 export function signsOf(signs: JsonSigns | undefined, space: Gbnf | undefined): Signs {
   if (!space)

@@ -15,21 +15,21 @@ const elementName = /^[A-Za-z_][\w.-]*$/
 /** Nothing that would need an entity. */
 const plainChars = CharSet.all.without(CharSet.of('<>&'))
 
-/** What the elements of one value have in common. */
+/** The settings that the elements of one value share. */
 export interface Markup {
-  /** What stands before each tag. */
+  /** The text before each tag. */
   prefix: string
-  /** No element may be named like what would end the value. */
+  /** No element may have a name that would end the value. */
   marks: readonly string[]
   schemas: SchemaVariants
-  /** Made where it is needed. */
+  /** Created when it is first needed. */
   json: () => ValueGrammar
   rules: GbnfRules
 }
 
 /**
- * An object or a list as elements. Undefined where the elements would leave it open what they stand for: names that the
- * schema does not know, values of several types. `shape` is that of all types which the value may have.
+ * An object or a list as elements. Undefined if the elements would be ambiguous: names that are not in the schema,
+ * values of several types. `shape` has all types that the value may have.
  */
 export function elementsOf(
   variant: Variant,
@@ -44,7 +44,7 @@ export function elementsOf(
     const item = leafOrElements(markup.schemas.of(variant.schema.items), shape.item, `${label}-item`, markup, depth)
     const { minItems, maxItems } = variant.schema
     if (!item || minItems !== undefined || maxItems !== undefined) {
-      // What is counted is written as JSON, unless one item is enough.
+      // An array with bounds on its length is written as JSON, unless the bound is one item.
       if (!item || maxItems !== undefined || minItems !== 1) return undefined
     }
     return repeat(sequence(tag(itemName, markup), item, tag(`/${itemName}`, markup)), 1)
@@ -56,7 +56,7 @@ export function elementsOf(
   for (const { key, schema, isRequired } of parts.members) {
     const isMark = markup.marks.some((mark) => mark.toLowerCase().includes(`</${key.toLowerCase()}`))
     const inner = leafOrElements(markup.schemas.of(schema), shape.property(key), key, markup, depth)
-    // Where a list fits as well, elements that are all items are one.
+    // If a list fits as well, elements that are all named `item` are read as a list.
     const isItem = key === itemName && shape.allows(types.array)
     if (isMark || isItem || !inner || !elementName.test(key)) return undefined
     const gbnf = sequence(tag(key, markup), inner, tag(`/${key}`, markup))
@@ -65,7 +65,7 @@ export function elementsOf(
   return membersOf(members, { separator: empty, extra: undefined, isNonEmpty: true }, markup.rules)
 }
 
-/** A list or an object of nothing is written as nothing, where that is no string. */
+/** An empty list or object is written as empty text, unless the value may be a string. */
 export function emptyOf(variant: Variant, shape: SchemaTypes, rules: GbnfRules): Gbnf | undefined {
   if (shape.allows(types.string)) return undefined
   if (variant.type === 'array') {
@@ -81,7 +81,7 @@ function tag(name: string, { prefix }: Markup): Gbnf {
   return text(`${prefix}<${name}>`)
 }
 
-/** What stands in an element: a value by itself, or elements. */
+/** The content of an element: a plain value, or elements. */
 function leafOrElements(
   variants: readonly Variant[],
   shape: SchemaTypes,

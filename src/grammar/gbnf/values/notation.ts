@@ -21,7 +21,7 @@ const noControl = CharSet.all.without(CharSet.from([[0, 0x1f]]))
 const spaceInJson = choice([empty, text(' '), sequence('\n', repeat(charsOf(' \t'), 0, longestIndent))]) ?? empty
 const colonInJson = sequence(':', optional(text(' ')))
 
-/** `marks` may not stand in the text of the values. */
+/** `marks` must not occur in the text of the values. */
 export function notationOf(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
   const known = rules.notations
   const key = `${JSON.stringify(style)} ${marks.join('\u0000')}`
@@ -46,7 +46,8 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
       any ??= choice(quotings.map((one) => anyString(one, rules))) ?? empty
       return any
     }
-    // Among marks, what may begin one is escaped: only where characters are counted, or a pattern says which they are.
+    // If marks are given, characters that may begin one are escaped. This applies only if characters are counted or a
+    // pattern determines them.
     if (marks.length > 0 && isNonEmpty(content))
       return choice(quotings.map((one) => anyString(one, rules, true))) ?? empty
     return content.type === 'repeat' || hasRules(content)
@@ -65,7 +66,7 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
     return {
       id,
       constant,
-      // What holds the delimiter stands in quotes.
+      // A string that contains the delimiter is written in quotes.
       string: (content) => {
         const hasText = content !== undefined && isNonEmpty(content)
         const plain = content && !hasText ? withoutChar(content, close) : undefined
@@ -145,7 +146,7 @@ export function isSpaced(sign: string | undefined): boolean {
   return sign !== undefined && /^\s/.test(sign)
 }
 
-/** Any text but none. */
+/** True for content that is any text but the empty one. */
 function isNonEmpty(content: Gbnf): boolean {
   return content.type === 'repeat' && content.min === 1 && content.max === undefined && isAnyChar(content.of)
 }
@@ -154,7 +155,7 @@ function isAnyChar(gbnf: Gbnf): boolean {
   return gbnf.type === 'chars' && CharSet.all.without(gbnf.set).isEmpty
 }
 
-/** The content without the character that a delimiter begins with; undefined where it cannot do without. */
+/** The content without the character that a delimiter begins with; undefined if the content needs that character. */
 function withoutChar(gbnf: Gbnf, delimiter: string): Gbnf | undefined {
   switch (gbnf.type) {
     case 'literal':
@@ -195,7 +196,7 @@ function quotingsOf(
   return singleQuotes ? [own, { quote: '"', ...shared }] : [own]
 }
 
-/** In the strings of JSON text a character may as well stand as an escape. */
+/** Hides marks in the strings of JSON text by writing one character of each as an escape. */
 function hideMarks(json: string, marks: readonly HiddenMark[]): string {
   let hidden = json
   for (const { lower, char } of marks) {
@@ -207,7 +208,7 @@ function hideMarks(json: string, marks: readonly HiddenMark[]): string {
 
 interface HiddenMark {
   lower: string
-  /** The first of its characters that stands as an escape. */
+  /** The first of its characters that may be written as an escape. */
   char: string
 }
 
@@ -216,7 +217,7 @@ function hiddenMark(mark: string): HiddenMark[] {
   return char === undefined ? [] : [{ lower: mark.toLowerCase(), char }]
 }
 
-/** Any word but some, and what ends it. */
+/** Any word except some, and the character that ends it. */
 export function otherWord(
   except: readonly string[],
   word: { first: CharSet; rest: CharSet; end: string; escape?: Gbnf },

@@ -14,7 +14,7 @@ const nonZero: Gbnf = charsOf(CharSet.range('1', '9'))
 /** Models that begin to repeat a digit do not stop by themselves. */
 const longestNumber = 30
 
-/** A number of a schema; undefined where none fits. */
+/** A number of a schema; undefined if none fits. */
 export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRules): Gbnf | undefined {
   const within = boundedNumber(schema, isInteger, rules)
   const multiples = asList(schema.multipleOf)
@@ -30,7 +30,7 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
   })
 }
 
-/** Numbers without exponents that are multiples of some, and none of others. */
+/** Numbers without exponents that are multiples of the given numbers, and not multiples of the excluded ones. */
 function numbersOf(within: Gbnf, multiples: readonly JsonValue[], not: readonly JsonValue[]): Language | undefined {
   const narrowing = multiples.map(multiplesLanguage)
   // Multiples are numbers, however many digits they have.
@@ -89,7 +89,7 @@ export function anyNumber(rules: GbnfRules): Gbnf {
   return rules.addFixed('number', decimalNumber)
 }
 
-/** A number's digits before and behind the point, and its sign. */
+/** A number's digits before and after the point, and its sign. */
 interface Decimal {
   isNegative: boolean
   whole: string
@@ -123,7 +123,7 @@ function between(low: Decimal | undefined, high: Decimal | undefined, isInteger:
   const isLowNegative = !from || from.isNegative
   const isHighNegative = high?.isNegative ?? false
   const positive = isHighNegative ? undefined : magnitude(from && !from.isNegative ? from : zero, high, isInteger)
-  // Mirrored: what lies below zero is above it by its amount. Zero itself has no sign.
+  // A negative number is bounded by its amount, with the bounds mirrored. Zero has no sign.
   const below: Decimal = { ...zero, isExclusive: true }
   const negative = isLowNegative ? magnitude(isHighNegative && high ? high : below, from, isInteger) : undefined
   return choice([positive, negative && sequence('-', negative)])
@@ -187,7 +187,7 @@ function sameLength(from: string, to: string): Gbnf[] {
   return found
 }
 
-/** What may stand behind a whole number: a fraction from that of `low` to that of `high`, or none. */
+/** The fraction that may follow a whole number, from that of `low` to that of `high`; it may be missing. */
 function fractions(low: Decimal | undefined, high: Decimal | undefined): Gbnf | undefined {
   const found: Gbnf[] = []
   const anyDigits = repeat(digit, 0, longestNumber)

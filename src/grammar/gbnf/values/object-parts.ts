@@ -3,19 +3,19 @@ import { listOf } from '../../schema/lists.ts'
 import { MemberNames, type OtherMembers } from '../../schema/member-names.ts'
 import type { GbnfRules } from '../rules.ts'
 
-/** What the schema of an object says of its members. */
+/** The constraints that an object's schema sets on its members. */
 export interface ObjectParts {
   members: readonly { key: string; schema: JsonValue; isRequired: boolean }[]
-  /** Members that it has no names for; none where it may have none. */
+  /** Members without a declared name; empty if there can be none. */
   others: readonly OtherMembers[]
-  /** How many members there must be, and may be. */
+  /** The least and the greatest number of members. */
   least: number
   most: number
 }
 
 /**
- * Where a schema names members and says nothing of others, no others are admitted unless `isOpen`: a schema would allow them, but in the
- * arguments of a tool they are slips.
+ * Reads the members of an object schema. If the schema names members and says nothing about others, no others are
+ * admitted unless `isOpen`: the schema would allow them, but in the arguments of a tool they are mistakes.
  */
 export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolean = false): ObjectParts {
   const notice = (what: string): void => rules.notice(what)
@@ -60,7 +60,10 @@ function namesMembers({ properties, patternProperties, required }: JsonObject): 
   return hasNames || hasPatterns || listOf(required).some((key) => typeof key === 'string')
 }
 
-/** The schema of any member that has no name, for formats that do not tell their names apart; undefined where there are none. */
+/**
+ * The schema of any member without a declared name, for formats that do not distinguish such names; undefined if there
+ * can be none.
+ */
 export function anyOther({ others }: ObjectParts, rules: GbnfRules): JsonValue | undefined {
   if (others.some(({ names }) => names))
     rules.notice('the patterns of "patternProperties" are not expressed: any name will do')

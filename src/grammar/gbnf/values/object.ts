@@ -7,29 +7,34 @@ import { alternatives, FreePlaces, type MemberPlaces, type MemberRule, OrderedPl
 
 /** So many rules count those members of a large object that must be there, as six need. */
 const requiredRules = 64
-/** The same where all other members come in order. */
+/** The same bound if all other members come in order. */
 const orderedRules = 256
 
-/** True where a value of one of the types may be a list: readers take the same argument twice in a row for two items of it. */
+/**
+ * True if a value of one of the types may be a list: readers take the same argument twice in a row for two items of it.
+ */
 export function mayBeList(variants: readonly Variant[]): boolean {
   return variants.some(({ type }) => type === 'array')
 }
 
 export interface MembersFormat {
-  /** What stands between two members. */
+  /** The text between two members. */
   separator: Gbnf
-  /** A member that the schema has no name for: as many as there may be, wherever they stand. */
+  /** A member without a declared name: any number of them, at any place. */
   extra: Gbnf | undefined
   /** Beside the members that are required, so many more at least. */
   isNonEmpty: boolean
   /** The members of larger objects come as the schema has them. */
   inOrder?: boolean
-  /** How many members there must be, and may be. */
+  /** The least and the greatest number of members. */
   least?: number
   most?: number
 }
 
-/** A rule stands for what follows so many members of an object whose members are counted, at most. */
+/**
+ * The greatest number of rules for an object whose members are counted: a rule describes the rest after so many
+ * members.
+ */
 const mostCounts = 2000
 /** So many members of an object are counted one by one. */
 const longestCount = 200
@@ -38,8 +43,9 @@ const mostInOrders = 12
 const mostOptionalInOrders = 6
 
 /**
- * The members of an object; undefined where it can have none but must. Nothing where it may be empty. Of a large one, those that may
- * be left out are not counted: in an order that is not its own, a model would find no place for one that it left behind.
+ * The members of an object: empty text if it may be empty, undefined if it must have members but can have none.
+ * Optional members of a large object are not counted: if they had to come in a fixed order, a model would find no place
+ * for one that it had passed.
  */
 export function membersOf(members: readonly MemberRule[], format: MembersFormat, rules: GbnfRules): Gbnf | undefined {
   const { extra, inOrder = false } = format
@@ -73,7 +79,7 @@ function countedOf(
   return new Members(new FreePlaces(free, ordered, rules), counts, format, rules).build()
 }
 
-/** Those of a response: in all orders that can be told apart, without a word on others. */
+/** The places of a response's members: in all orders that can be distinguished, without a notice about others. */
 function orderedPlaces(members: readonly MemberRule[], rules: GbnfRules): MemberPlaces {
   if (members.length <= mostOrdered) {
     const required = members.map(({ isRequired }) => isRequired)
@@ -105,7 +111,7 @@ function othersOf(extra: Gbnf, { separator, least = 0, most }: MembersFormat, ru
   return sequence(extra, counted(more, Math.max(0, least - 1), most === undefined ? undefined : most - 1, rules))
 }
 
-/** Up to how many members have to be counted; undefined where none need be. */
+/** The number up to which members have to be counted; undefined if they need not be. */
 function countOf(
   members: readonly MemberRule[],
   { extra, least = 0, most = Number.POSITIVE_INFINITY }: MembersFormat,
@@ -130,7 +136,7 @@ function freeMembers(members: readonly MemberRule[], most: number = requiredRule
   return sorted.slice(0, count)
 }
 
-/** One for what stands behind each ordered member, and one more for each that may be left out. */
+/** The number of rules: one for the text after each ordered member, and one more for each optional one. */
 function rulesFor(free: number, ordered: readonly MemberRule[]): number {
   const optional = ordered.filter(({ isRequired }) => !isRequired)
   return 2 ** free * Math.max(1, ordered.length + optional.length)
@@ -141,16 +147,16 @@ class Members {
   readonly #places: MemberPlaces
   /** Others, in any order, as many between two of those as there are of them at most. */
   readonly #uncounted: Gbnf | undefined
-  /** How many are not counted. */
+  /** The greatest number of members that are not counted. */
   readonly #most: number
-  /** Members that the schema has no names for: behind another member, and before one. */
+  /** Members without a declared name: after another member, and before one. */
   readonly #extrasAfter: Gbnf
   readonly #extrasBefore: Gbnf
-  /** What of those may stand behind another member. */
+  /** Uncounted members that may come after another member. */
   readonly #more: Gbnf
   readonly #format: MembersFormat
   readonly #rules: GbnfRules
-  /** Members are counted up to here; 0 where they are not. */
+  /** Members are counted up to this number; 0 if they are not counted. */
   readonly #cap: number
   readonly #rests = new Map<string, Gbnf | undefined>()
 
@@ -202,7 +208,7 @@ class Members {
     return this.#cap === 0 || count < (this.#format.most ?? Number.POSITIVE_INFINITY)
   }
 
-  /** A counted member, or one that has no name, and what may follow. */
+  /** A counted member, or one without a declared name, and the members that may follow. */
   #nextOrOther(place: number, count: number): Gbnf | undefined {
     if (!this.#mayGoOn(count)) return undefined
     const next = this.#next(place, count)
@@ -211,7 +217,7 @@ class Members {
     return choice([next, extra && rest && sequence(extra, rest)])
   }
 
-  /** What may follow at a place; undefined where nothing that is whole can. */
+  /** The members that may follow at a place; undefined if no complete object is possible. */
   #after(place: number, count: number): Gbnf | undefined {
     const key = `${place} ${count}`
     if (!this.#rests.has(key)) {
@@ -234,7 +240,7 @@ class Members {
     return isEnough && this.#places.isWhole(place)
   }
 
-  /** So many members that are not counted at most, behind another. */
+  /** Up to `most` uncounted members, each after another member. */
   #moreOf(most: number): Gbnf {
     const extras = this.#extrasAfter
     if (!this.#uncounted) return extras

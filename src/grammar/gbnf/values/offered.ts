@@ -4,7 +4,7 @@ import { SchemaVariants } from '../../schema/variants.ts'
 import type { OfferedTool } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
 
-/** Where calls can be written in several ways, each tool is looked at once for all of them. */
+/** Prepares a tool for the grammar. If calls can be written in several ways, this is done once for all of them. */
 export function offered(tool: Tool, rules: GbnfRules): OfferedTool {
   const found = rules.offered.get(tool) ?? makeOffered(tool, rules)
   rules.offered.set(tool, found)

@@ -12,7 +12,7 @@ const longestFormat = 10_000
 
 const formatContents = new Map<string, Gbnf | undefined>()
 
-/** A string of a format; undefined where it has no expression. */
+/** A string of a format; undefined if the format has no regular expression. */
 function formatContent(format: string): Gbnf | undefined {
   const source = formatSource(format)
   if (source === undefined) return undefined
@@ -21,7 +21,10 @@ function formatContent(format: string): Gbnf | undefined {
   return found
 }
 
-/** What a string may be, as text without quotes; undefined where it may be any. What is not expressed is told. */
+/**
+ * The texts that a string schema admits, without quotes; undefined if it admits any. Constraints that are not expressed
+ * are reported as notices.
+ */
 export function stringContent(schema: JsonObject, rules: GbnfRules): Gbnf | undefined {
   const facets = stringFacets(schema)
   const known = { ...facets, formats: facets.formats.filter((format) => formatSource(format) !== undefined) }
@@ -31,7 +34,7 @@ export function stringContent(schema: JsonObject, rules: GbnfRules): Gbnf | unde
   return simpleContent(known) ?? rules.once(`string content ${JSON.stringify(known)}`, () => mixedContent(known, rules))
 }
 
-/** Of one thing alone: a length, a pattern or a format. */
+/** The content of a string with a single constraint: a length, a pattern or a format. */
 function simpleContent({ patterns, formats, not, min, max }: StringFacets): Gbnf | undefined {
   const hasLength = min > 0 || max < Number.POSITIVE_INFINITY
   if (not.length > 0 || patterns.length + formats.length > 1) return undefined

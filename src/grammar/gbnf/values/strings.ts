@@ -3,16 +3,19 @@ import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gb
 import type { GbnfRules } from '../rules.ts'
 import { stringWithout } from '../string-automaton.ts'
 
-/** How the content of a string stands in its quotes. */
+/** The rules for the content of a string in quotes. */
 export interface Quoting {
   quote: '"' | "'"
   /** JSON has `\/`, and pairs of escapes for a character; Python has neither. */
   isPython: boolean
-  /** What may not stand in the string, as it would end the text around it. */
+  /** Texts that must not occur in the string because they would end the surrounding text. */
   marks: readonly string[]
-  /** Control characters stand in it as they are. */
+  /** True if control characters are written without an escape. */
   isRaw?: boolean
-  /** So do its own quotes, where what follows tells them from its end. */
+  /**
+   * True if its own quotes are also written without an escape, because the following text distinguishes them from its
+   * end.
+   */
   hasRawQuotes?: boolean
 }
 
@@ -38,7 +41,7 @@ const escapedPair = sequence(
   hexDigits(2),
 )
 
-/** Escapes of one character. Halves of characters stand in pairs only. */
+/** Escapes of one character. Surrogates occur in pairs only. */
 function escapesOf(quote: '"' | "'", isPython: boolean): Gbnf {
   const simple = charsOf(`${isPython ? `"'` : `${quote}/`}\\bfnrt`)
   const byte = sequence('x', hexDigits(2))
@@ -49,13 +52,13 @@ function escapesOf(quote: '"' | "'", isPython: boolean): Gbnf {
 const jsonEscapes = { '"': escapesOf('"', false), "'": escapesOf("'", false) }
 const pythonEscapes = { '"': escapesOf('"', true), "'": escapesOf("'", true) }
 
-/** What stands in quotes as it is. */
+/** Characters that are written without an escape. */
 const plainIn = {
   '"': CharSet.all.without(control.or(CharSet.of('"\\'))),
   "'": CharSet.all.without(control.or(CharSet.of("'\\"))),
 }
 
-/** The same where control characters stand as they are. */
+/** The same if control characters are written without an escape too. */
 const rawIn = {
   '"': CharSet.all.without(CharSet.of('"\\')),
   "'": CharSet.all.without(CharSet.of("'\\")),
@@ -64,7 +67,7 @@ const rawIn = {
 /** Behind a quote these make it one of the text: no value is followed by them. */
 const goesOn = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.range('0', '9')).or(CharSet.of('_.!?;-'))
 
-/** A string of any content, or of any but none. */
+/** A string with any content, or with any that is not empty. */
 export function anyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean = false): Gbnf {
   const key = `string ${isNonEmpty} ${JSON.stringify(quoting)}`
   return rules.once(key, () => makeAnyString(quoting, rules, isNonEmpty)) ?? text('""')
@@ -114,13 +117,13 @@ function isPlain(text: string, marks: readonly string[]): boolean {
 }
 
 /**
- * Contents that were escaped before, by the marks that may not stand in them: those of the formats of strings are the same
- * in all grammars, and so are most formats' marks.
+ * Contents that were escaped before, by the marks that must not occur in them: the contents of string formats are the
+ * same in all grammars, and so are most formats' marks.
  */
 const known = new WeakMap<readonly string[], Map<string, WeakMap<Gbnf, Gbnf>>>()
 const noMarks: readonly string[] = []
 
-/** Text in quotes: what cannot stand there is escaped. */
+/** Text in quotes; characters that are not allowed there are escaped. */
 export function quotedContent(content: Gbnf, quoting: Quoting): Gbnf {
   const { quote, isPython } = quoting
   const marks = quoting.marks.length === 0 ? noMarks : quoting.marks
@@ -133,7 +136,7 @@ export function quotedContent(content: Gbnf, quoting: Quoting): Gbnf {
   return found
 }
 
-/** Text as the content of a string: what cannot stand there is escaped. */
+/** Text as the content of a string; characters that are not allowed there are escaped. */
 export function escaped(gbnf: Gbnf, quoting: Quoting): Gbnf {
   switch (gbnf.type) {
     case 'literal':

@@ -32,7 +32,7 @@ const tree: JsonObject = {
 }
 const point = { type: 'object', properties: { x: { type: 'number' }, y: { type: 'number' } }, required: ['x', 'y'] }
 
-/** A schema, values that it admits, texts that it does not, and what is told. */
+/** A schema, values that it admits, texts that it does not, and the notices. */
 const cases: readonly [
   what: string,
   schema: unknown,

@@ -25,7 +25,7 @@ const longestTuple = 32
 const leftOut = 'schemas that are too large or too deep: what is left of them may be anything'
 
 interface ObjectOptions {
-  /** `some`: not empty. `none`: nothing but empty. */
+  /** `some`: not empty. `none`: empty only. */
   argumentCount: 'any' | 'some' | 'none'
   /** All arguments of a call. */
   isTop: boolean
@@ -35,7 +35,7 @@ interface ObjectOptions {
 export class ValueGrammar {
   readonly #inOrder: boolean
   readonly #isOpen: boolean
-  /** Of what else than the schema its rules depend on. */
+  /** Identifies everything except the schema that its rules depend on. */
   readonly #id: string
   readonly #notation: Notation
   readonly #variants: SchemaVariants
@@ -61,7 +61,7 @@ export class ValueGrammar {
     this.#rules = rules
   }
 
-  /** Undefined where the schema admits no value. */
+  /** Undefined if the schema admits no value. */
   of(schema: unknown, label: string): Gbnf | undefined {
     return this.#ofKey(schemaKey(schema), schema, label)
   }
@@ -73,7 +73,7 @@ export class ValueGrammar {
     })
   }
 
-  /** What is left when the grammar is as large as it may get. */
+  /** The value that is admitted once the grammar has reached its largest size. */
   #left(): Gbnf {
     this.#rules.notice(leftOut)
     return this.#any()
@@ -149,7 +149,7 @@ export class ValueGrammar {
         return undefined
       }
       this.#rules.define(self.name, body ?? nothing)
-      // What refers to it is left, and fits nothing.
+      // The expression that refers to it remains, and admits nothing.
       if (self.isUsed && !canEnd(self.name, this.#rules.all)) {
         this.#rules.define(self.name, nothing)
         return undefined

@@ -22,7 +22,10 @@ export interface ValueTarget {
   expects(key: string): boolean
 }
 
-/** Opens and closes a CDATA section, with the brackets and letters that models drift to where their tags' do (DeepSeek V4). */
+/**
+ * Opens and closes a CDATA section, with the brackets and letters that models use by mistake in their tags too
+ * (DeepSeek V4).
+ */
 const cdataOpener = cdataSource([
   '[<\uff1c\u3008]',
   '[!\uff01\u3001]',
@@ -87,12 +90,12 @@ export class TaggedText {
   #state: 'begin' | 'text' | 'cdata' | 'done' = 'begin'
   /** The place, in all of the text, of a line that begins with the value. */
   #line: number | undefined
-  /** The end of the value so far: of what was taken, it is no longer in hand. */
+  /** The end of the value so far: the part that was taken is no longer in hand. */
   #tail = ''
   /** The marker before the value has its vendor's prefix, so that tags without it which are opened here are data. */
   readonly #isMarked: boolean
   #hasPlain = false
-  /** The value holds the beginning of a call with its arguments: what closes those is data. */
+  /** True if the value contains the beginning of a call with its arguments: the closers of those are data. */
   #hasCall = false
   /** CDATA sections that are open inside of this one, as text. */
   #depth = 0
@@ -118,7 +121,7 @@ export class TaggedText {
     this.#marks = marks
   }
 
-  /** The value of a tag that closed itself. */
+  /** Ends it where nothing more comes: its tag closed itself, or the text is over. */
   endEmpty(): void {
     this.#create(0)
     this.#end()
@@ -196,7 +199,8 @@ export class TaggedText {
         return
       }
       if (end !== undefined) {
-        // Where the format has values inline, one that began so and has its own closing marker ends so: the last line break is its own.
+        // If the format allows inline values, a value that began inline and has its own closing marker ends inline: its
+        // last line break belongs to it.
         const isInline = !this.#format.lines && this.#line === undefined && end.at > found.index
         this.#take(source, found.index, true, isInline)
         if (end.isLeftOut) this.#target.unclosed(source.offsetOf(found.index))
@@ -220,7 +224,7 @@ export class TaggedText {
     else if (this.#open > 0 && own && source.match(own.terminal.whole, at)) this.#open--
   }
 
-  /** True where a tag opens that would be one of the format's if it had the prefix. */
+  /** True if a tag opens that would be one of the format's if it had the prefix. */
   #opensPlain({ text }: ModelText, at: number): boolean {
     const tag = text.slice(at, at + longestTagName)
     return !tag.startsWith('</') && this.#ends.some(({ terminal }) => terminal.plain?.is.testAt(tag, 0))
@@ -251,6 +255,8 @@ export class TaggedText {
         const next = this.#nextArgument(source, after)
         if (next !== 'expected') return next
       }
+      // Nothing need follow what ends as the text does.
+      if (isOwn && this.#format.mayEnd) return { at: after, isLeftOut: false }
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
       const follows = mayFollow(source, after, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
@@ -308,8 +314,8 @@ export class TaggedText {
   }
 
   /**
-   * The place of the value's own closing marker where nothing but closing tags follows to the end of what is in hand: if the
-   * reply ends so, the section was never closed.
+   * The offset of the value's own closing marker if only closing tags follow in the text read so far: if the reply ends
+   * there, the section was never closed.
    */
   #closersFrom({ text, place }: ModelText): number | undefined {
     const [own] = this.#ends
@@ -371,7 +377,7 @@ export class TaggedText {
   }
 }
 
-/** The sources of a marker's parts one after another, and of what may become it at the end of a text. */
+/** The sources of a marker's parts one after another, and of a beginning of one at the end of a text. */
 function cdataSource([first = '', ...parts]: readonly string[]): { whole: string; begun: string } {
   const begun = parts.slice(0, -1).reduceRight((rest, part) => `(?:$|${part}${rest})`, '$')
   return { whole: [first, ...parts].join(''), begun: `${first}${begun}` }

@@ -1,8 +1,8 @@
 import { failed } from '../parse/error.ts'
-import { bind } from '../python/arguments.ts'
-import { fixed } from '../python/format-spec.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { indexOrFail } from '../python/sequence-index.ts'
+import { fixed } from '../python/format/spec.ts'
+import { bind } from '../python/values/arguments.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { indexOrFail } from '../python/values/sequence-index.ts'
 import {
   failOnUndefined,
   fromBigInt,
@@ -12,8 +12,8 @@ import {
   toFloat,
   toIndex,
   typeName,
-} from '../python/types.ts'
-import { Float, orElse, type Value } from '../python/values.ts'
+} from '../python/values/types.ts'
+import { Float, orElse, type Value } from '../python/values/values.ts'
 import type { Filter } from './filter.ts'
 
 /** Filters for numbers. */
@@ -96,7 +96,7 @@ function round(value: Value, digits: number, method: string): Value {
   }
   if (method !== 'ceil' && method !== 'floor') throw failed('method must be common, ceil or floor')
   const unit = 10 ** Math.min(digits, 300)
-  // Python rounds to a whole number, of which there is but one zero.
+  // Python rounds to a whole number, which has no negative zero.
   return new Float((Math[method](toFloat(value) * unit) || 0) / unit)
 }
 

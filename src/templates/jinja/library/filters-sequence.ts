@@ -1,13 +1,21 @@
 import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from '../python/arguments.ts'
 import { operate } from '../python/arithmetic.ts'
-import { compare, equals, sorted } from '../python/compare.ts'
 import { item } from '../python/lookup.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { indexOrFail } from '../python/sequence-index.ts'
-import { repr, str } from '../python/text.ts'
-import { codePoints, isInteger, isTrue, iterateOrFail, textOf, typeName, undefinedFault } from '../python/types.ts'
-import { Dict, Generator, orElse, Tuple, Undefined, type Value } from '../python/values.ts'
+import { type Arguments, bind } from '../python/values/arguments.ts'
+import { compare, equals, sorted } from '../python/values/compare.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { indexOrFail } from '../python/values/sequence-index.ts'
+import { repr, str } from '../python/values/text.ts'
+import {
+  codePoints,
+  isInteger,
+  isTrue,
+  iterateOrFail,
+  textOf,
+  typeName,
+  undefinedFault,
+} from '../python/values/types.ts'
+import { Dict, Generator, orElse, Tuple, Undefined, type Value } from '../python/values/values.ts'
 import type { Filter } from './filter.ts'
 import { predicate } from './tests.ts'
 
@@ -103,7 +111,7 @@ export const sequenceFilters: Readonly<Record<string, Filter>> = {
   rejectattr: (value, args, runtime) => chosen('sync_do_rejectattr', value, args, true, false, runtime),
 }
 
-/** `map`, which is given what applies the filters that it names. */
+/** `map`, which receives the function that applies the filters that it names. */
 export function mapFilter(value: Value, args: Arguments, runtime: Runtime, apply: ApplyFilter): Value {
   return new Generator('sync_do_map', mapped(value, args, runtime, apply))
 }

@@ -1,13 +1,13 @@
 import { failed } from '../parse/error.ts'
-import { bind } from '../python/arguments.ts'
-import { formatPercent } from '../python/format-percent.ts'
-import { pairs } from '../python/methods.ts'
-import { fill, justify } from '../python/padding.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { splitLines, splitWords } from '../python/search.ts'
-import { indexOrFail } from '../python/sequence-index.ts'
-import { capitalize, replace, strip } from '../python/string-methods.ts'
-import { str } from '../python/text.ts'
+import { fill, justify } from '../python/format/padding.ts'
+import { formatPercent } from '../python/format/percent.ts'
+import { pairs } from '../python/methods/methods.ts'
+import { capitalize, replace, strip } from '../python/methods/string-methods.ts'
+import { bind } from '../python/values/arguments.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { splitLines, splitWords } from '../python/values/search.ts'
+import { indexOrFail } from '../python/values/sequence-index.ts'
+import { str } from '../python/values/text.ts'
 import {
   codePointLength,
   failOnUndefined,
@@ -17,8 +17,8 @@ import {
   lengthOf,
   textOf,
   typeName,
-} from '../python/types.ts'
-import { Dict, Markup, Tuple, type Value } from '../python/values.ts'
+} from '../python/values/types.ts'
+import { Dict, Markup, Tuple, type Value } from '../python/values/values.ts'
 import type { Filter } from './filter.ts'
 import { wrapText } from './wrap-text.ts'
 
@@ -151,7 +151,7 @@ function truncate(text: string, length: number, killWords: boolean, end: string)
   return (killWords || space < 0 ? cut : cut.slice(0, space)) + end
 }
 
-/** The text without what stands between the two marks; a mark that nothing closes stays. */
+/** The text without the parts between the two marks; a mark that nothing closes stays. */
 function without(text: string, open: string, close: string): string {
   const kept: string[] = []
   for (let at = 0; ; ) {
@@ -165,7 +165,7 @@ function without(text: string, open: string, close: string): string {
 
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-/** The text that HTML's entities stand for: by number, and those names that are met outside of web pages. */
+/** The text with HTML's entities decoded: numeric ones, and the names that occur outside of web pages. */
 function unescaped(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi,

@@ -1,12 +1,21 @@
 import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from '../python/arguments.ts'
+import { fill } from '../python/format/padding.ts'
 import { attribute, hasAttribute, missing } from '../python/lookup.ts'
-import { pairs } from '../python/methods.ts'
-import { fill } from '../python/padding.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { escapeMarkup, str } from '../python/text.ts'
-import { failOnUndefined, isList, isTrue, iterateOrFail, lengthOf, textOf, toIndex, typeName } from '../python/types.ts'
-import { Dict, Generator, Markup, Tuple, Undefined, type Value } from '../python/values.ts'
+import { pairs } from '../python/methods/methods.ts'
+import { type Arguments, bind } from '../python/values/arguments.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { escapeMarkup, str } from '../python/values/text.ts'
+import {
+  failOnUndefined,
+  isList,
+  isTrue,
+  iterateOrFail,
+  lengthOf,
+  textOf,
+  toIndex,
+  typeName,
+} from '../python/values/types.ts'
+import { Dict, Generator, Markup, Tuple, Undefined, type Value } from '../python/values/values.ts'
 import type { Filter } from './filter.ts'
 import { dumpJson } from './json.ts'
 

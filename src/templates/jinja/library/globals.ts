@@ -1,11 +1,11 @@
 import { failed, TemplateFault } from '../parse/error.ts'
-import { type Arguments, bind } from '../python/arguments.ts'
 import { dictType, makeDict } from '../python/dict-type.ts'
-import { range } from '../python/range.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { repr, str } from '../python/text.ts'
-import { textOf } from '../python/types.ts'
-import { Callable, type Dict, orElse, Thing, Tuple, Undefined, type Value } from '../python/values.ts'
+import { type Arguments, bind } from '../python/values/arguments.ts'
+import { range } from '../python/values/range.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { repr, str } from '../python/values/text.ts'
+import { textOf } from '../python/values/types.ts'
+import { Callable, type Dict, orElse, Thing, Tuple, Undefined, type Value } from '../python/values/values.ts'
 import { strftime } from './strftime.ts'
 
 /** The global variables of templates: Jinja's functions, and those that Transformers adds. */

@@ -1,10 +1,10 @@
 import { quotedEnd } from '../../../json/index.ts'
 import { failed } from '../parse/error.ts'
-import { sorted } from '../python/compare.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { repr, reprFloat } from '../python/text.ts'
-import { isInteger, isList, textOf, typeName } from '../python/types.ts'
-import { Dict, Float, Tuple, type Value } from '../python/values.ts'
+import { sorted } from '../python/values/compare.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { repr, reprFloat } from '../python/values/text.ts'
+import { isInteger, isList, textOf, typeName } from '../python/values/types.ts'
+import { Dict, Float, Tuple, type Value } from '../python/values/values.ts'
 
 export interface JsonStyle {
   ensureAscii: boolean

@@ -1,13 +1,13 @@
 import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from '../python/arguments.ts'
 import { operate } from '../python/arithmetic.ts'
-import { compare, contains, equals } from '../python/compare.ts'
-import { Range } from '../python/range.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { isLower, isUpper } from '../python/string-methods.ts'
-import { str } from '../python/text.ts'
-import { isInteger, isList, isNumeric, isTrue, iterate, textOf } from '../python/types.ts'
-import { Dict, Float, Markup, Thing, Tuple, Undefined, type Value } from '../python/values.ts'
+import { isLower, isUpper } from '../python/methods/string-methods.ts'
+import { type Arguments, bind } from '../python/values/arguments.ts'
+import { compare, contains, equals } from '../python/values/compare.ts'
+import { Range } from '../python/values/range.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { str } from '../python/values/text.ts'
+import { isInteger, isList, isNumeric, isTrue, iterate, textOf } from '../python/values/types.ts'
+import { Dict, Float, Markup, Thing, Tuple, Undefined, type Value } from '../python/values/values.ts'
 
 export type Test = (value: Value, args: Arguments, runtime: Runtime) => boolean
 

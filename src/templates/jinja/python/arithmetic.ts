@@ -1,8 +1,8 @@
 import type { BinaryOperator } from '../parse/ast.ts'
 import { failed, TemplateFault } from '../parse/error.ts'
-import { formatPercent } from './format-percent.ts'
-import type { Runtime } from './runtime.ts'
-import { escapeMarkup } from './text.ts'
+import { formatPercent } from './format/percent.ts'
+import type { Runtime } from './values/runtime.ts'
+import { escapeMarkup } from './values/text.ts'
 import {
   failOnUndefined,
   fromBigInt,
@@ -13,8 +13,8 @@ import {
   toFloat,
   toIndex,
   typeName,
-} from './types.ts'
-import { Float, Markup, Tuple, type Value } from './values.ts'
+} from './values/types.ts'
+import { Float, Markup, Tuple, type Value } from './values/values.ts'
 
 /** `left operator right`, as Python works it out. */
 export function operate(operator: BinaryOperator, left: Value, right: Value, runtime: Runtime): Value {

@@ -1,9 +1,9 @@
 import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from './arguments.ts'
-import { methodOf } from './methods.ts'
-import type { Runtime } from './runtime.ts'
-import { failOnUndefined, iterateOrFail, lengthOf, typeName } from './types.ts'
-import { Callable, Dict, type Value } from './values.ts'
+import { methodOf } from './methods/methods.ts'
+import { type Arguments, bind } from './values/arguments.ts'
+import type { Runtime } from './values/runtime.ts'
+import { failOnUndefined, iterateOrFail, lengthOf, typeName } from './values/types.ts'
+import { Callable, Dict, type Value } from './values/values.ts'
 
 /** `dict(…)`: from another one or from pairs, and from named arguments. */
 export function makeDict({ positional: [from], named }: Arguments, { budget }: Runtime): Dict {
@@ -33,8 +33,9 @@ export function makeDict({ positional: [from], named }: Arguments, { budget }: R
 const changing: ReadonlySet<string> = new Set(['clear', 'pop', 'popitem', 'setdefault', 'update'])
 
 /**
- * Python's type of dicts. Its methods take the dict as their first argument; any other name subscribes the type, as for a type hint, and
- * what comes of that makes dicts as well: `dict.from_keys(pairs)` of GigaChat 3.1 is no method of Python's, and works.
+ * Python's type of dicts. Its methods take the dict as their first argument; any other name subscripts the type, as for
+ * a type hint, and the result makes dicts as well: `dict.from_keys(pairs)` of GigaChat 3.1 is no method of Python's,
+ * and works.
  */
 class DictType extends Callable {
   constructor() {

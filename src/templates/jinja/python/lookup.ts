@@ -1,12 +1,21 @@
 import { failed } from '../parse/error.ts'
-import { changingMethodOf } from './changing-methods.ts'
-import { methodOf, modifies } from './methods.ts'
-import { Range } from './range.ts'
-import type { Runtime } from './runtime.ts'
-import { bounds, sliceIndexOrFail } from './sequence-index.ts'
-import { repr } from './text.ts'
-import { codePoints, describeType, isInteger, isList, textOf, toIndex, typeName, undefinedFault } from './types.ts'
-import { Dict, isHashable, Markup, orElse, Thing, Tuple, Undefined, type Value } from './values.ts'
+import { changingMethodOf } from './methods/changing-methods.ts'
+import { methodOf, modifies } from './methods/methods.ts'
+import { Range } from './values/range.ts'
+import type { Runtime } from './values/runtime.ts'
+import { bounds, sliceIndexOrFail } from './values/sequence-index.ts'
+import { repr } from './values/text.ts'
+import {
+  codePoints,
+  describeType,
+  isInteger,
+  isList,
+  textOf,
+  toIndex,
+  typeName,
+  undefinedFault,
+} from './values/types.ts'
+import { Dict, isHashable, Markup, orElse, Thing, Tuple, Undefined, type Value } from './values/values.ts'
 
 /** A slice as a key: `[start:stop:step]`. */
 export interface Slice {
@@ -15,7 +24,10 @@ export interface Slice {
   step: Value
 }
 
-/** `value.name`: the attribute, else the item of that name. So `tool.items` is the method, even where a key has that name. */
+/**
+ * `value.name`: the attribute, or else the item of that name. So `tool.items` is the method, even if a key has that
+ * name.
+ */
 export function attribute(value: Value, name: string, runtime: Runtime): Value {
   if (value instanceof Undefined) throw undefinedFault(value)
   const own = ownAttribute(value, name, runtime)
@@ -33,7 +45,7 @@ export function item(value: Value, key: Value, runtime: Runtime): Value {
   return orElse(own, () => missing(value, key, runtime))
 }
 
-/** True where Python's `hasattr` would be. */
+/** True if Python's `hasattr` would be. */
 export function hasAttribute(value: Value, name: string, runtime: Runtime): boolean {
   return ownAttribute(value, name, runtime) !== undefined
 }
@@ -49,7 +61,10 @@ function ownAttribute(value: Value, name: string, runtime: Runtime): Value | und
   return undefined
 }
 
-/** The attributes that every object of Python has. There are none of JavaScript's: values are no objects with prototypes here. */
+/**
+ * The attributes that every Python object has. Those of JavaScript do not exist: values are not objects with prototypes
+ * here.
+ */
 const dunders: ReadonlySet<string> = new Set(
   `class delattr dict dir doc eq format ge getattribute getstate gt hash init init_subclass le lt module ne new reduce reduce_ex repr
    setattr sizeof str subclasshook`
@@ -76,10 +91,14 @@ function at(items: readonly Value[], index: number): Value | undefined {
   return items[index < 0 ? items.length + index : index]
 }
 
+const longestName = 200
+
 export function missing(value: Value, key: Value, runtime: Runtime): Undefined {
   const name = textOf(key)
   if (name === undefined) return new Undefined(`${describeType(value)} has no element ${repr(key, runtime)}`)
-  return new Undefined(`'${describeType(value)}' has no attribute ${repr(name, runtime)}`)
+  const message = (): string => `'${describeType(value)}' has no attribute ${repr(name, runtime)}`
+  // A long name counts for the budget now.
+  return new Undefined(name.length <= longestName ? message : message())
 }
 
 /** `value[start:stop:step]`. */

@@ -1,0 +1,46 @@
+import type { TriggerSource } from '../../dialects/index.ts'
+import type { Seals } from '../../protocols/index.ts'
+import type { ChatTemplate } from '../../templates/index.ts'
+import type { Log } from '../../upstreams/index.ts'
+import type { GatewayConfig } from '../config/config.ts'
+import type { BodyHold } from '../http/held-bytes.ts'
+import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
+import type { KnownTools } from '../http/known-tools.ts'
+import type { RequestLog } from '../http/request-log.ts'
+import type { ModelTable } from '../serve/models.ts'
+import type { Knowledge } from '../serve/serve.ts'
+import type { KeptResponses } from './kept-responses.ts'
+
+/** Everything that a route needs to handle a request. */
+export interface RouteContext {
+  config: GatewayConfig
+  log: Log
+  models: ModelTable
+  knowledge: Knowledge
+  /** The templates of the rules, by the names that those have for them. */
+  templates: ReadonlyMap<string, ChatTemplate>
+  triggerOf: TriggerSource
+  knownTools: KnownTools
+  /** Seal what clients keep of the reasoning. */
+  seals: Seals
+  kept: KeptResponses
+  request: GatewayRequest
+  requestLog: RequestLog
+  /** Counts the bytes of the body. */
+  hold: BodyHold
+  /** Aborts when the client is gone or the time is over. */
+  signal: AbortSignal
+  /** The client's key, if it is passed through to the upstream. */
+  clientKey?: string
+}
+
+export interface Route {
+  /** A route for GET answers HEAD too. */
+  method: 'GET' | 'POST' | 'DELETE'
+  path: RegExp
+  /** Limits the route to some requests. What it refuses is answered as if the route did not exist. */
+  takes?(request: GatewayRequest): boolean
+  /** True if no key is needed. */
+  isOpen?: boolean
+  handle(context: RouteContext): Promise<GatewayResponse>
+}

@@ -1,0 +1,131 @@
+import type { Conversation } from '../../conversation/index.ts'
+import { type Dialect, dialects, getDialect } from '../../dialects/index.ts'
+import { pause } from '../../json/index.ts'
+import type { Protocol } from '../../protocols/index.ts'
+import { Attempts, type GenerationContext } from '../../upstreams/index.ts'
+import type { GatewayConfig, ModelRule } from '../config/config.ts'
+import { withPromptTemplate } from '../config/prompt-template.ts'
+import { answer } from '../http/answer.ts'
+import { type BodyBounds, readJsonBody } from '../http/body.ts'
+import { checkStops } from '../http/check-stops.ts'
+import { checkTools } from '../http/check-tools.ts'
+import type { GatewayResponse } from '../http/http.ts'
+import { withCachedDescriptions } from '../plans/descriptions.ts'
+import { estimateConversation } from '../plans/tokens.ts'
+import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
+import type { RouteContext } from './context.ts'
+
+/** A conversation's reply: the path of a request, step by step. */
+export async function reply<Options>(
+  protocol: Protocol<Options>,
+  body: unknown,
+  context: RouteContext,
+): Promise<GatewayResponse> {
+  const { config, requestLog, signal } = context
+  const decoded = await protocol.decode(body)
+  const { conversation } = decoded
+  // A large request takes its time to decode, and again to be made a prompt.
+  if (context.hold.isLarge) await pause()
+  checkTools(conversation, config.limits)
+  checkStops(conversation)
+  Object.assign(requestLog.fields, {
+    protocol: protocol.name,
+    model: conversation.model.slice(0, 200),
+    stream: decoded.stream,
+  })
+  const serving = servingOf(conversation, protocol.ids.call, context)
+  for (const notice of decoded.notices) requestLog.notice(notice)
+
+  const started = serve(serving, context.knowledge, generationContext(context), {
+    isWhole: !decoded.stream,
+    chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
+    begun: () => requestLog.begin(),
+  })
+  // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
+  started.catch(() => {})
+  return answer({
+    protocol,
+    request: decoded,
+    reply: started,
+    estimateInputTokens: () => estimateConversation(conversation),
+    startMs: config.limits.startSeconds * 1000,
+    signal,
+    requestLog,
+  })
+}
+
+/** Counts the tokens of a conversation's prompt. */
+export async function countTokens(
+  conversation: Conversation,
+  callIdPrefix: string,
+  context: RouteContext,
+): Promise<number> {
+  checkTools(conversation, context.config.limits)
+  const serving = servingOf(conversation, callIdPrefix, context)
+  return count(serving, context.knowledge, generationContext(context))
+}
+
+/** So deep may anything nest beside schemas, and those with what is around them. */
+const bodyDepth = 200
+const aroundSchemas = 20
+
+/** Reads the body of a request as JSON. */
+export async function readBody({ request, config, hold, knownTools }: RouteContext): Promise<unknown> {
+  const { bodyMegabytes, bodyValues, schemaDepth } = config.limits
+  const bounds: BodyBounds = {
+    bytes: bodyMegabytes * 1024 ** 2,
+    values: bodyValues,
+    depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
+    take: hold.take,
+  }
+  return knownTools.adopt(await readJsonBody(request, bounds))
+}
+
+/** Returns what the upstreams are asked with. */
+export function generationContext({ signal, requestLog, log, clientKey, config }: RouteContext): GenerationContext {
+  const isTold = config.log.level === 'debug'
+  return {
+    signal,
+    requestId: requestLog.requestId,
+    log,
+    attempts: new Attempts(config.limits.attempts),
+    ...(clientKey !== undefined && { clientKey }),
+    ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
+  }
+}
+
+/** All keys of a configuration. */
+function secretsOf({ keys, secret, upstreams }: GatewayConfig): string[] {
+  const ofUpstreams = Object.values(upstreams).flatMap((one) =>
+    'headers' in one ? [...(one.key === undefined ? [] : [one.key]), ...Object.values(one.headers)] : [],
+  )
+  return [...(typeof keys === 'string' ? [] : keys), ...(secret === undefined ? [] : [secret]), ...ofUpstreams]
+}
+
+/** Finds the rule, upstreams and dialect for a conversation. */
+function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
+  const { rule, candidates } = context.models.route(conversation.model)
+  const named = dialectOf(rule)
+  const template = rule.template === undefined ? undefined : context.templates.get(rule.template)
+  const { reasoning, delivery, promptTemplate, reading } = rule
+  const dialect = promptTemplate === undefined ? named : withPromptTemplate(named, promptTemplate)
+  return {
+    rule,
+    candidates,
+    conversation,
+    callIdPrefix,
+    dialect: withCachedDescriptions(dialect),
+    trigger: () => context.triggerOf(conversation),
+    reasoning,
+    delivery,
+    ...(reading && { accept: reading }),
+    ...(template && { template }),
+  }
+}
+
+function dialectOf({ dialect }: ModelRule): Dialect {
+  if (typeof dialect === 'object') return dialect
+  const found = dialect === undefined ? dialects[0] : getDialect(dialect)
+  if (!found) throw new Error(`no dialect "${dialect}", although the configuration was checked`)
+  return found
+}

@@ -1,0 +1,72 @@
+import { AnycallError } from '../../conversation/index.ts'
+import { anthropicMessages, decodeCountTokens, encodeTokenCount } from '../../protocols/anthropic/index.ts'
+import type { Protocol } from '../../protocols/index.ts'
+import { openaiChat } from '../../protocols/openai-chat/index.ts'
+import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
+import { json } from '../http/json-answer.ts'
+import type { Route, RouteContext } from './context.ts'
+import { forwardRoutes } from './forward.ts'
+import { geminiRoutes } from './gemini.ts'
+import { listModels, showModel } from './models.ts'
+import { greeting, ollamaRoutes } from './ollama.ts'
+import { v1 } from './paths.ts'
+import { countTokens, readBody, reply } from './reply.ts'
+import { responsesRoutes } from './responses.ts'
+import { refuseUnserved } from './unserved.ts'
+
+const routes: readonly Route[] = [
+  { method: 'GET', path: /^\/$/, isOpen: true, handle: async (context) => greeting(context) },
+  { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
+  // Claude Code asks for it when it starts, to have a connection open.
+  { method: 'GET', path: /^\/api\/hello$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
+  { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => answerIn(anthropicMessages, context) },
+  { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countMessages },
+  { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => answerIn(openaiChat, context) },
+  ...responsesRoutes,
+  ...geminiRoutes,
+  ...ollamaRoutes,
+  ...forwardRoutes,
+  { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
+  { method: 'GET', path: RegExp(`^${v1}/models/.+$`), handle: showModel },
+]
+
+const askedByBrowsers =
+  ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
+
+async function answerIn<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
+  return reply(protocol, await readBody(context), context)
+}
+
+async function countMessages(context: RouteContext): Promise<GatewayResponse> {
+  const { conversation } = decodeCountTokens(await readBody(context))
+  return json(encodeTokenCount(await countTokens(conversation, anthropicMessages.ids.call, context)))
+}
+
+/** The route of a request. Throws `not-found` or `method-not-allowed`. */
+export function findRoute(request: GatewayRequest): Route {
+  const { method, path } = request
+  const wanted = method === 'HEAD' ? 'GET' : method
+  const route = routes.find(
+    (candidate) => candidate.method === wanted && candidate.path.test(path) && (candidate.takes?.(request) ?? true),
+  )
+  if (route) return route
+  refuseUnserved(path)
+  const allowed = methodsAt(path)
+  if (allowed.length > 0) {
+    const advice = method === 'OPTIONS' ? askedByBrowsers : ''
+    throw new AnycallError(
+      'method-not-allowed',
+      `${path.slice(0, 200)} takes ${allowed.join(', ')}, not ${method}.${advice}`,
+    )
+  }
+  throw new AnycallError(
+    'not-found',
+    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages, /v1/chat/completions, /v1/responses, /v1beta/models and /api/chat; a base URL for OpenAI's clients ends with /v1, the others do not.`,
+  )
+}
+
+/** Returns the methods that a path has. */
+export function methodsAt(path: string): string[] {
+  const methods = routes.filter((route) => !route.takes && route.path.test(path)).map(({ method }) => method)
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}

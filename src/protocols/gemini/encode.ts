@@ -1,0 +1,86 @@
+import type { FinishReason, JsonObject, Reply } from '../../conversation/index.ts'
+import type { ReplyContext } from '../protocol.ts'
+import { charactersOf, hasBrokenCall, type WholePart, wholeParts } from '../whole-calls.ts'
+import type { GeminiOptions } from './decode.ts'
+import { encodeUsage } from './usage.ts'
+
+export type GeminiContext = ReplyContext<GeminiOptions>
+
+const finishReasons: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  calls: 'STOP',
+  length: 'MAX_TOKENS',
+  'stop-sequence': 'STOP',
+  'content-filter': 'SAFETY',
+}
+
+/** Encodes the reason why a reply ended. A call that broke off for no other reason is the reason. */
+export function finishReasonOf(reason: FinishReason, isBroken: boolean): string {
+  return isBroken && (reason === 'stop' || reason === 'calls') ? 'MALFORMED_FUNCTION_CALL' : finishReasons[reason]
+}
+
+/** Encodes a whole reply as a `GenerateContentResponse`. */
+export async function encodeReply(reply: Reply, context: GeminiContext): Promise<JsonObject> {
+  const parts: JsonObject[] = []
+  let characters = 0
+  const thoughts = new Thoughts(context.options)
+  for (const part of wholeParts(reply)) {
+    characters += charactersOf(part)
+    if (part.type === 'reasoning') {
+      thoughts.add(part.text)
+      if (context.options.includeThoughts) parts.push(encodePart(part))
+    } else parts.push({ ...encodePart(part), ...(await thoughts.signature()) })
+  }
+  if (thoughts.isOpen) parts.push({ text: '', ...(await thoughts.signature()) })
+  return {
+    candidates: [
+      {
+        content: { parts, role: 'model' },
+        finishReason: finishReasonOf(reply.finish.reason, hasBrokenCall(reply)),
+        index: 0,
+      },
+    ],
+    usageMetadata: encodeUsage(reply.finish.usage, context, characters),
+    modelVersion: context.model,
+    responseId: context.id,
+  }
+}
+
+/** Encodes a part without its signature. */
+export function encodePart(part: WholePart): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text }
+    case 'reasoning':
+      return { text: part.text, thought: true }
+    case 'call':
+      return { functionCall: { id: part.id, name: part.name, args: part.arguments } }
+  }
+}
+
+/** The reasoning that no part has a signature of yet. The first part after it gets that, as in Google's own replies. */
+export class Thoughts {
+  readonly #seal: GeminiOptions['seal']
+  #text = ''
+
+  constructor({ seal }: Pick<GeminiOptions, 'seal'>) {
+    this.#seal = seal
+  }
+
+  /** True if the next part gets a signature. */
+  get isOpen(): boolean {
+    return this.#text !== ''
+  }
+
+  add(text: string): void {
+    this.#text += text
+  }
+
+  /** Returns the member with the signature, if there is reasoning to be sealed. */
+  async signature(): Promise<{ thoughtSignature?: string }> {
+    if (this.#text === '') return {}
+    const text = this.#text
+    this.#text = ''
+    return { thoughtSignature: await this.#seal(text) }
+  }
+}

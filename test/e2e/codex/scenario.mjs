@@ -1,0 +1,115 @@
+// @ts-check
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readLog } from '../claude-code/check-log.mjs'
+import { startGateway } from '../claude-code/gateway.mjs'
+import { checkPrompts } from './check-prompts.mjs'
+import { configureClient, runClient } from './client.mjs'
+import { startModel } from './model.mjs'
+import { readTranscript } from './transcript.mjs'
+
+/** The number of lines that are shown of an error, and their length. */
+const shownLines = 8
+const shownLength = 1500
+
+/**
+ * Runs one scenario with a model of one form, against a gateway of its own.
+ * @param {import('./scenarios.mjs').Scenario} scenario
+ * @param {import('./forms.mjs').Form} form
+ * @param {Record<string, string>} env what the network needs
+ * @returns {Promise<{ seconds: number, requests: number, problems: string[], tail: string[] }>}
+ */
+export async function runScenario(scenario, form, env) {
+  const started = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'anycall-e2e-'))
+  try {
+    const { problems, requests, said } = await run(scenario, form, { folder, env })
+    return {
+      seconds: (performance.now() - started) / 1000,
+      requests,
+      problems: [...new Set(problems)],
+      tail: said.slice(-shownLines).map((line) => line.slice(0, shownLength)),
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/**
+ * @param {import('./scenarios.mjs').Scenario} scenario
+ * @param {import('./forms.mjs').Form} form
+ * @param {{ folder: string, env: Record<string, string> }} place
+ */
+async function run(scenario, form, { folder, env }) {
+  const cwd = join(folder, 'project')
+  mkdirSync(cwd)
+  const model = await startModel(form, scenario.steps)
+  const config = {
+    upstreams: { model: { type: form.type, url: form.type === 'vllm' ? model.url : `${model.url}/v1` } },
+    models: [{ match: '*', upstream: 'model', model: 'text-model', ...form.rule, ...scenario.rule }],
+  }
+  const gateway = await startGateway({ folder, args: [], config })
+  const problems = []
+  const said = []
+  /** @type {import('./transcript.mjs').Transcript[]} */
+  const transcripts = []
+  let stopped
+  try {
+    const { provider = 'anycall', config: added = '', model: name = 'text-model', retries } = scenario
+    configureClient({
+      home: folder,
+      cwd,
+      gatewayUrl: gateway.url,
+      provider,
+      config: added,
+      ...(retries !== undefined && { retries }),
+    })
+    for (const [index, prompt] of scenario.prompts.entries()) {
+      const ran = await runClient({ home: folder, cwd, model: name, prompt, resume: index > 0, env })
+      const transcript = readTranscript(ran.stdout)
+      transcripts.push(transcript)
+      problems.push(...checkEnd(ran, transcript, scenario.fails))
+      said.push(...linesOf(ran.stdout), ...linesOf(ran.stderr))
+    }
+  } finally {
+    stopped = await gateway.stop()
+    model.close()
+  }
+  if (stopped.end !== 0) problems.push(`the gateway ended with ${stopped.end}`)
+  const { requests, notices, alarms } = readLog(stopped.lines)
+  problems.push(...alarms.map((line) => `the gateway logged: ${line.slice(0, shownLength)}`))
+  const asked = requests.filter(({ path }) => !path.endsWith('/models'))
+  for (const { path, status } of asked) if (status !== 200) problems.push(`${path} was answered with status ${status}`)
+  // A request that the client repeats is one that the script does not have.
+  const expected = scenario.steps.filter(({ isContinuation }) => !isContinuation).length
+  if (asked.length !== expected) problems.push(`the client made ${asked.length} requests, expected ${expected}`)
+  const codes = new Set(notices.map(({ code }) => code))
+  for (const code of codes)
+    if (!allowedNotices.has(code) && !scenario.notices?.includes(code)) problems.push(`notice ${code}`)
+  problems.push(...model.problems(), ...checkPrompts(model.asked), ...scenario.check({ transcripts, cwd }))
+  return { problems, requests: asked.length, said: [...said, ...stopped.lines] }
+}
+
+/**
+ * @param {{ ok: boolean, end: string }} ran
+ * @param {import('./transcript.mjs').Transcript} transcript
+ * @param {string | undefined} failure the error that the client must report
+ */
+function checkEnd({ ok, end }, { errors, odd, isCompleted }, failure) {
+  const problems = odd.map((line) => `a line of the client's output is not JSON: ${line.slice(0, 100)}`)
+  for (const message of errors) if (message !== failure) problems.push(`the client reports: ${message}`)
+  if (failure === undefined) {
+    if (!ok) problems.push(`Codex: ${end}`)
+    if (!isCompleted) problems.push('the turn was not completed')
+  } else if (ok || !errors.includes(failure)) problems.push(`the client did not report: ${failure}`)
+  return problems
+}
+
+/** Codex sends tools that only OpenAI runs, a grammar, and asks for short answers. */
+const allowedNotices = new Set(['tool-type-unsupported', 'grammar-not-enforced', 'field-ignored'])
+
+/** @param {string} text */
+function linesOf(text) {
+  return text.split('\n').filter((line) => line !== '')
+}
