@@ -1,10 +1,10 @@
 // @ts-check
-// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--asks N] [--times N] [--seed N] [--show]`, and with `--engine llama-server`, or as
+// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--asks N] [--times N] [--seed N] [--formats] [--show]`, and with `--engine llama-server`, or as
 // `npm run e2e:llama-server`, a real server of one: Debian's, unpacked into .cache/; where that cannot be had, it says so and does nothing. Models with random weights, made here for
 // each chat template, are asked for calls through the whole gateway, by plan `templated`: held to the grammar of its template
 // even noise must write calls that are valid against the tools' schemas, each time. The templates are the project's own and those
 // of a folder, which are asked less: --asks says how often. --times asks each that often in a row, where the engine has the prompt already and only
-// writes anew. SIGTERM ends a run early, with its figures. The seed is that of ANYCALL_SEED, or drawn anew; it is printed, and what fails with the
+// writes anew. --formats asks for replies in JSON of a schema instead, alone and beside tools. SIGTERM ends a run early, with its figures. The seed is that of ANYCALL_SEED, or drawn anew; it is printed, and what fails with the
 // command that repeats it. node-llama-cpp is installed into .cache/ where it is not there.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { answerOf, faultOf } from './gguf/answers.mjs'
 import { inProcess, llamaServers } from './gguf/engines.mjs'
 import { NoLlamaServer } from './gguf/install-llama-server.mjs'
 import { writeModels } from './gguf/models.mjs'
-import { asks, requestOf } from './gguf/requests.mjs'
+import { asks as askedForCalls, formatAsks, requestOf } from './gguf/requests.mjs'
 
 const { values: flags } = parseArgs({
   options: {
@@ -26,10 +26,12 @@ const { values: flags } = parseArgs({
     asks: { type: 'string', default: '3' },
     times: { type: 'string', default: '1' },
     seed: { type: 'string', default: process.env.ANYCALL_SEED ?? String(Math.floor(Math.random() * 1_000_000)) },
+    formats: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     engine: { type: 'string', default: 'in-process' },
   },
 })
+const asks = flags.formats ? formatAsks : askedForCalls
 /** The number of requests for each template of a folder, which has many. */
 const asksOfFolder = Number(flags.asks)
 /** The number of times that each request is repeated: the reply differs each time. */
@@ -90,6 +92,7 @@ const counts = {
   reasoned: 0,
   free: 0,
   freeCalls: 0,
+  formats: 0,
   cut: 0,
   tokens: 0,
   failures: 0,
@@ -151,6 +154,7 @@ async function run(name, ask) {
     counts.calls += answer.calls.length
     if (answer.calls.length > 1) counts.parallel++
     if (answer.reasoning > 0) counts.reasoned++
+    if (ask.format && answer.calls.length === 0) counts.formats++
     if (ask.choice === 'auto') counts.free++
     if (ask.choice === 'auto' && answer.calls.length > 0) counts.freeCalls++
   } catch (error) {
@@ -173,7 +177,8 @@ function failed(what) {
 /** The command that asks one model the same. @param {string} name */
 function repeatOf(name) {
   const folder = flags.templates === undefined ? '' : ` --templates ${flags.templates} --asks ${flags.asks}`
-  return `node test/e2e/gguf.mjs --engine ${flags.engine} --seed ${seed} --times ${flags.times} --template ${name}${folder} --show`
+  const formats = flags.formats ? ' --formats' : ''
+  return `node test/e2e/gguf.mjs --engine ${flags.engine}${formats} --seed ${seed} --times ${flags.times} --template ${name}${folder} --show`
 }
 
 console.log(`seed ${seed}`)
@@ -214,7 +219,8 @@ rmSync(files, { recursive: true })
 
 report()
 if (counts.cut > counts.requests / fewestForCut) failed('too many replies were cut')
-if (only === undefined && (counts.parallel === 0 || counts.reasoned === 0 || counts.freeCalls === 0))
+if (flags.formats && counts.formats === 0) failed('no reply was JSON')
+if (!flags.formats && only === undefined && (counts.parallel === 0 || counts.reasoned === 0 || counts.freeCalls === 0))
   failed('something was never tried')
 process.exitCode = counts.failures > 0 ? 1 : 0
 
@@ -235,7 +241,7 @@ function report() {
   const seconds = (performance.now() - started) / 1000
   console.log(
     `${models.length} templates, ${counts.requests} requests, ${counts.tokens} tokens in ${seconds.toFixed(0)} s (seed ${seed}): ${counts.calls} calls, ` +
-      `${counts.parallel} replies with several, ${counts.reasoned} with reasoning, ${counts.freeCalls} of ${counts.free} free replies with calls, ` +
+      `${counts.parallel} replies with several, ${counts.reasoned} with reasoning, ${counts.freeCalls} of ${counts.free} free replies with calls, ${counts.formats} in JSON of a schema, ` +
       `${counts.cut} cut by the token limit, ${counts.failures} failures`,
   )
 }

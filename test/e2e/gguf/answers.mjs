@@ -1,5 +1,6 @@
 // @ts-check
 // The calls of an answer, in both protocols, whole and streamed; and the errors in them.
+import { Validator } from '@cfworker/json-schema'
 import { tools } from './requests.mjs'
 
 /**
@@ -7,6 +8,7 @@ import { tools } from './requests.mjs'
  * @property {{ name: string, json: string }[]} calls
  * @property {boolean} isCut the token limit ended it
  * @property {number} reasoning its length
+ * @property {string} text
  */
 
 /** @param {Response} response @param {import('./requests.mjs').Ask} ask @returns {Promise<Answer>} */
@@ -33,17 +35,19 @@ function openaiAnswer({ choices: [{ message, finish_reason: reason }] }) {
     name,
     json,
   }))
-  return { calls, isCut: reason === 'length', reasoning: message.reasoning_content?.length ?? 0 }
+  const { reasoning_content: reasoning = '', content } = message
+  return { calls, isCut: reason === 'length', reasoning: reasoning?.length ?? 0, text: content ?? '' }
 }
 
 /** @param {any[]} chunks @returns {Answer} */
 function openaiStream(chunks) {
   /** @type {Answer} */
-  const answer = { calls: [], isCut: false, reasoning: 0 }
+  const answer = { calls: [], isCut: false, reasoning: 0, text: '' }
   for (const { choices } of chunks) {
     for (const { delta, finish_reason: reason } of choices) {
       if (reason === 'length') answer.isCut = true
       answer.reasoning += delta.reasoning_content?.length ?? 0
+      answer.text += delta.content ?? ''
       for (const { index, function: piece } of delta.tool_calls ?? []) {
         answer.calls[index] ??= { name: '', json: '' }
         const call = answer.calls[index]
@@ -58,10 +62,11 @@ function openaiStream(chunks) {
 /** @param {any} body @returns {Answer} */
 function anthropicAnswer({ content, stop_reason: reason }) {
   /** @type {Answer} */
-  const answer = { calls: [], isCut: reason === 'max_tokens', reasoning: 0 }
+  const answer = { calls: [], isCut: reason === 'max_tokens', reasoning: 0, text: '' }
   for (const block of content) {
     if (block.type === 'tool_use') answer.calls.push({ name: block.name, json: JSON.stringify(block.input) })
     if (block.type === 'thinking') answer.reasoning += block.thinking.length
+    if (block.type === 'text') answer.text += block.text
   }
   return answer
 }
@@ -69,7 +74,7 @@ function anthropicAnswer({ content, stop_reason: reason }) {
 /** @param {any[]} events @returns {Answer} */
 function anthropicStream(events) {
   /** @type {Answer} */
-  const answer = { calls: [], isCut: false, reasoning: 0 }
+  const answer = { calls: [], isCut: false, reasoning: 0, text: '' }
   for (const event of events) {
     if (event.type === 'content_block_start' && event.content_block.type === 'tool_use')
       answer.calls.push({ name: event.content_block.name, json: '' })
@@ -78,6 +83,7 @@ function anthropicStream(events) {
       last.json += event.delta.partial_json
     if (event.type === 'content_block_delta' && event.delta.type === 'thinking_delta')
       answer.reasoning += event.delta.thinking.length
+    if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') answer.text += event.delta.text
     if (event.type === 'message_delta' && event.delta.stop_reason === 'max_tokens') answer.isCut = true
   }
   return answer
@@ -90,7 +96,8 @@ function anthropicStream(events) {
  * @param {(schema: unknown, value: unknown) => string | undefined} schemaFault
  * @returns {string | undefined}
  */
-export function faultOf({ calls }, { choice, parallel }, schemaFault) {
+export function faultOf({ calls, text }, { choice, parallel, format }, schemaFault) {
+  if (format && calls.length === 0) return formatFault(text, format)
   if (choice === 'none' && calls.length > 0) return 'a call where none was allowed'
   if (choice !== 'none' && choice !== 'auto' && calls.length === 0) return 'no call'
   if (!parallel && calls.length > 1) return 'several calls where one was allowed'
@@ -109,4 +116,16 @@ export function faultOf({ calls }, { choice, parallel }, schemaFault) {
     if (fault !== undefined) return `arguments of ${name} that do not fit: ${fault}`
   }
   return undefined
+}
+
+/** @param {string} text @param {Record<string, unknown>} format @returns {string | undefined} */
+function formatFault(text, format) {
+  let value
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return `a text that is no JSON: ${text}`
+  }
+  const { valid, errors } = new Validator(format, '2020-12').validate(value)
+  return valid ? undefined : `JSON that does not fit: ${errors.map(({ error }) => error).join('; ')}: ${text}`
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// What is asked of each model: both protocols, whole and streamed, with calls demanded, named and free, one or several, and with reasoning.
+// What is asked of each model: both protocols, whole and streamed, with calls demanded, named and free, one or several, and with reasoning; and replies
+// in JSON of a schema, alone and beside tools.
 
 /** @param {string} name @param {Record<string, unknown>} properties @param {string[]} required */
 const tool = (name, properties, required) => ({
@@ -54,6 +55,8 @@ export const tools = [
  * @property {'auto' | 'required' | 'none' | { name: string }} choice
  * @property {boolean} parallel
  * @property {boolean} reasoning
+ * @property {Record<string, unknown>} [format] the schema of a reply without calls
+ * @property {boolean} [isAlone] without tools
  */
 
 /** @type {Ask[]} */
@@ -70,6 +73,48 @@ export const asks = [
   { protocol: 'anthropic', stream: true, choice: 'none', parallel: true, reasoning: false },
 ]
 
+/** Small, so that random text comes to an end. */
+const person = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', maxLength: 8 },
+    age: { type: 'integer', minimum: 0, maximum: 130 },
+    born: { type: 'string', format: 'date' },
+    tags: { type: 'array', items: { enum: ['a', 'b', 'c'] }, uniqueItems: true },
+    at: {
+      anyOf: [
+        { type: 'null' },
+        { type: 'object', properties: { x: { type: 'number' } }, required: ['x'], additionalProperties: false },
+      ],
+    },
+  },
+  required: ['name', 'age', 'tags'],
+  additionalProperties: false,
+}
+const choice = {
+  anyOf: [
+    { type: 'array', items: { type: 'boolean' }, minItems: 1, maxItems: 4 },
+    { const: { kind: 'none', why: ['a <b>'] } },
+    { type: 'string', pattern: '^[a-z]{2,4}(-[0-9]{1,3})?$' },
+  ],
+}
+
+/** Replies in JSON of a schema. @type {Ask[]} */
+export const formatAsks = [person, choice].flatMap((format) =>
+  [true, false].flatMap((reasoning) => [
+    { ...ask('openai', reasoning), stream: false, choice: 'none', isAlone: true, format },
+    { ...ask('anthropic', reasoning), stream: true, choice: 'none', isAlone: true, format },
+    { ...ask('openai', reasoning), stream: true, choice: 'auto', format },
+    { ...ask('anthropic', reasoning), stream: false, choice: 'auto', format },
+    { ...ask('openai', reasoning), stream: false, choice: 'none', format },
+  ]),
+)
+
+/** @param {'openai' | 'anthropic'} protocol @param {boolean} reasoning */
+function ask(protocol, reasoning) {
+  return { protocol, reasoning, parallel: false }
+}
+
 const maxTokens = 1200
 const text = 'What is the weather in Paris?'
 
@@ -84,7 +129,7 @@ export function requestOf(model, ask) {
 }
 
 /** @param {string} model @param {Ask} ask @returns {[string, object]} */
-function openaiRequest(model, { stream, choice, parallel, reasoning }) {
+function openaiRequest(model, { stream, choice, parallel, reasoning, format, isAlone = false }) {
   const body = {
     model,
     stream,
@@ -95,19 +140,22 @@ function openaiRequest(model, { stream, choice, parallel, reasoning }) {
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: text },
     ],
-    tools: tools.map(({ name, description, schema }) => ({
-      type: 'function',
-      function: { name, description, parameters: schema },
-    })),
-    tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } },
-    parallel_tool_calls: parallel,
+    ...(!isAlone && {
+      tools: tools.map(({ name, description, schema }) => ({
+        type: 'function',
+        function: { name, description, parameters: schema },
+      })),
+      tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } },
+      parallel_tool_calls: parallel,
+    }),
+    ...(format && { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: format } } }),
     reasoning_effort: reasoning ? 'medium' : 'none',
   }
   return ['/v1/chat/completions', body]
 }
 
 /** @param {string} model @param {Ask} ask @returns {[string, object]} */
-function anthropicRequest(model, { stream, choice, parallel, reasoning }) {
+function anthropicRequest(model, { stream, choice, parallel, reasoning, format, isAlone = false }) {
   const type = choice === 'required' ? 'any' : choice
   const body = {
     model,
@@ -117,11 +165,14 @@ function anthropicRequest(model, { stream, choice, parallel, reasoning }) {
     top_k: 400,
     system: 'Be brief.',
     messages: [{ role: 'user', content: text }],
-    tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
-    tool_choice: {
-      ...(typeof type === 'string' ? { type } : { type: 'tool', name: type.name }),
-      ...(choice !== 'none' && { disable_parallel_tool_use: !parallel }),
-    },
+    ...(!isAlone && {
+      tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
+      tool_choice: {
+        ...(typeof type === 'string' ? { type } : { type: 'tool', name: type.name }),
+        ...(choice !== 'none' && { disable_parallel_tool_use: !parallel }),
+      },
+    }),
+    ...(format && { output_config: { format: { type: 'json_schema', schema: format } } }),
     thinking: reasoning ? { type: 'enabled', budget_tokens: 1024 } : { type: 'disabled' },
   }
   return ['/v1/messages', body]
