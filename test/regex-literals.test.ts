@@ -15,7 +15,7 @@ const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> 
     1,
     'a word always ends, at white space or at the end: each is found where it begins',
   ],
-  // The text of an upstream's error, which is cut where it is read, and what an operator configures.
+  // The text of an upstream's error, which is cut before it is read, and an operator's configuration.
   'gateway/config/env.ts': [1, 'configuration'],
   'gateway/config/file.ts': [1, 'configuration'],
   'gateway/config/upstreams.ts': [1, 'configuration'],

@@ -12,8 +12,8 @@ interface Writing {
 }
 
 /**
- * An assistant message with its calls in its text, as the dialect writes them. Reasoning stays what it is, before the
- * text that it led to: the provider knows best how its model takes it back. So do files and what the provider ran itself.
+ * An assistant message with its calls in its text, as the dialect writes them. Reasoning stays a separate part, before
+ * the text that it led to: the provider knows best how its model accepts it. So do files and the provider's own calls.
  */
 export function writeAssistant(message: AssistantMessage, writing: Writing): AssistantMessage {
   const content: Part[] = []
@@ -29,7 +29,10 @@ export function writeAssistant(message: AssistantMessage, writing: Writing): Ass
   return { ...message, content: [...content, ...writeRun(run, writing)] }
 }
 
-/** All but texts, thoughts and the client's calls: files, what the provider ran itself, and what newer versions of the SDK add. */
+/**
+ * True for any part except texts, reasoning and the client's calls: files, the provider's own calls, and parts of newer
+ * versions of the SDK.
+ */
 function isNative(part: Part): boolean {
   if (part.type === 'tool-call') return !!part.providerExecuted
   return part.type !== 'text' && part.type !== 'reasoning'
@@ -43,7 +46,7 @@ function writeRun(run: readonly Part[], { dialect, promptContext, tools }: Writi
     if (part.type === 'text') parts.push({ type: 'text', text: part.text })
     else if (part.type === 'tool-call') parts.push(callOf(part))
     else continue
-    // Those of calls are about native calls, and there are none.
+    // The options of call parts concern native calls, of which there are none.
     if (part.type === 'text' && part.providerOptions) providerOptions = { ...providerOptions, ...part.providerOptions }
   }
   const text = dialect.renderAssistant(parts, promptContext, tools)

@@ -8,8 +8,8 @@ type Parts = ReadableStream<LanguageModelV3StreamPart>
 type Again = (reply: string) => Promise<Parts>
 
 /**
- * A streamed reply to a request that demands a call. Its text is held until its first call begins; if none does,
- * the call is asked for once more, and if none comes then either, the first reply goes out with a notice.
+ * A streamed reply to a request that requires a call. Its text is held until its first call begins; if none does, the
+ * call is requested once more, and if none comes then either, the first reply is emitted with a notice.
  */
 export function streamWithCall(first: Parts, again: Again, signal: AbortSignal | undefined): Parts {
   return new ReadableStream(new DemandedCall(first, again, signal), { highWaterMark: 0 })
@@ -92,7 +92,7 @@ class DemandedCall implements UnderlyingDefaultSource<LanguageModelV3StreamPart>
     return []
   }
 
-  /** No call came the second time either: the first reply goes out, with both paid for. */
+  /** No call came the second time either: the first reply is emitted, with the tokens of both. */
   #giveUp(first: readonly LanguageModelV3StreamPart[], second?: FinishPart): LanguageModelV3StreamPart[] {
     return this.#giveOut(
       first.map((part) => {

@@ -10,7 +10,7 @@ it('the code in docs/ai-sdk.md runs', async () => {
   const page = readFileSync(join(root, 'docs/ai-sdk.md'), 'utf8')
   const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   expect(blocks).toHaveLength(2)
-  // The second goes on from the first.
+  // The second block continues the first.
   const code = blocks
     .join('\n')
     .replaceAll(`'anycall/ai-sdk'`, `'${root}/src/ai-sdk.ts'`)

@@ -24,7 +24,8 @@ export interface ToolCallMetadata {
 }
 
 /**
- * Returns what the middleware found in a reply, read from the `providerMetadata` of a result or a step; undefined if it found nothing.
+ * Returns the findings of the middleware in a reply, read from the `providerMetadata` of a result or a step; undefined
+ * if there are none.
  *
  * @example
  * const { providerMetadata } = await generateText({ model, tools, prompt })

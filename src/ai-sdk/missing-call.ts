@@ -24,7 +24,7 @@ export function askedAgain(
   return { ...params, prompt: [...params.prompt, ...answered, { role: 'user', content: [request] }] }
 }
 
-/** Asks once more. Undefined where even asking fails: the first reply is still there to be given. */
+/** Asks once more. Undefined if even asking fails: the first reply is still available. */
 export async function ask<T>(
   again: (reply: string) => Promise<T>,
   reply: string,
@@ -38,7 +38,7 @@ export async function ask<T>(
   }
 }
 
-/** A whole reply to a request that demands a call: the reply, or what came when the call was asked for once more. */
+/** A whole reply to a request that requires a call: the reply, or the result of asking for the call once more. */
 export async function wholeWithCall(
   first: LanguageModelV3GenerateResult,
   again: (reply: string) => Promise<LanguageModelV3GenerateResult>,
@@ -66,7 +66,7 @@ export function withMissingCall(finish: FinishPart): FinishPart {
   return withMetadata(finish, { notices: [...(Array.isArray(known) ? known : []), missing] })
 }
 
-/** The tokens of two replies; what neither counted stays unknown. */
+/** The tokens of two replies; counts that neither has stay unknown. */
 export function sumOfUsage(one: LanguageModelV3Usage, other: LanguageModelV3Usage): LanguageModelV3Usage {
   return {
     inputTokens: sumOfEach(one.inputTokens, other.inputTokens, ['total', 'noCache', 'cacheRead', 'cacheWrite']),

@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { isJsonObject, type JsonObject, type Tool, type ToolChoice } from '../conversation/index.ts'
 
-/** The tools of a model call: those that the prompt describes, and those that only its provider knows. */
+/** The tools of a model call: those that the prompt describes, and those that only its provider supports. */
 export interface Offer {
   tools: Tool[]
   toolChoice: ToolChoice

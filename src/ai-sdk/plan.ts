@@ -12,11 +12,11 @@ import { triggerOfPrompt } from './trigger.ts'
 export interface Plan {
   reading: Reading
   warnings: SharedV3Warning[]
-  /** True where a tool call that is demanded and does not come is asked for once more. */
+  /** True if a required tool call that does not come is requested once more. */
   asksAgain: boolean
 }
 
-/** Makes the parameters that the model gets, and remembers for each what its reply must be read with. */
+/** Creates the parameters that the model receives, and keeps for each the inputs for reading its reply. */
 export class Planner {
   readonly #settings: Settings
   /** By the very object that the SDK hands on, so that nothing of anycall's reaches a provider. */
@@ -26,7 +26,7 @@ export class Planner {
     this.#settings = settings
   }
 
-  /** The plan for parameters that `transform` made; undefined where nothing is to be done. */
+  /** The plan for parameters that `transform` made; undefined if there is nothing to do. */
   planOf(params: LanguageModelV3CallOptions): Plan | undefined {
     return this.#plans.get(params)
   }

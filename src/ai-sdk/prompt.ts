@@ -22,7 +22,7 @@ export interface PromptOptions {
 
 export interface WrittenPrompt {
   prompt: LanguageModelV3Prompt
-  /** Sentences that say what could not be sent to the model. */
+  /** Sentences about parts that could not be sent to the model. */
   leftOut: string[]
 }
 
@@ -72,7 +72,7 @@ function quoted(part: UserPart, { dialect, promptContext }: PromptOptions): User
   return part.type === 'text' ? { ...part, text: dialect.neutralise(part.text, promptContext) } : part
 }
 
-/** Results of the client's tools are in a user message. Answers about the provider's own tools stay what they are. */
+/** Results of the client's tools are in a user message. Answers about the provider's own tools are unchanged. */
 function addResults(
   messages: LanguageModelV3Message[],
   message: ToolMessage,

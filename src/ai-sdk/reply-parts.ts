@@ -41,9 +41,9 @@ const standsAlone: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Turns the parts that a model streams into the parts of a model with tool calls: its text is read, and comes out as
- * text, reasoning and calls. What is not text passes through. A call that breaks off has a `tool-input-start` and what
- * there is of its input, but no end and no `tool-call`: nothing can run it.
+ * Converts the parts that a model streams into the parts of a model with tool calls: its text is read, and emitted as
+ * text, reasoning and calls. Other parts pass through. A call that breaks off has a `tool-input-start` and its input so
+ * far, but no end and no `tool-call`: nothing can run it.
  */
 export class ReplyParts {
   readonly #reader: ReplyReader
@@ -78,7 +78,7 @@ export class ReplyParts {
     }
   }
 
-  /** The stream is over. Where no finish came it broke off, and what is still held back is let go. */
+  /** Ends the stream. Without a finish it broke off, and the text that is still held back is released. */
   end(): LanguageModelV3StreamPart[] {
     if (this.#isOver) return []
     this.#isOver = true

@@ -40,7 +40,7 @@ function promptText(model: MockLanguageModelV3, call: number): string {
   return JSON.stringify((model.doGenerateCalls[call] ?? model.doStreamCalls[call])?.prompt, null, 1)
 }
 
-// The SDK prints warnings unless told not to.
+// The SDK prints warnings by default.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 describe('generateText', () => {

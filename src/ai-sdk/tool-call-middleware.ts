@@ -21,7 +21,8 @@ import { readWhole } from './whole-reply.ts'
  * const { toolCalls } = await generateText({ model, tools, prompt: 'What is the weather in Paris?' })
  */
 export function toolCallMiddleware(options: ToolCallMiddlewareOptions = {}): ToolCallMiddleware {
-  // Specifications v3 and v4 of models are alike in what it reads and writes; parts that only v4 has pass unchanged.
+  // Specifications v3 and v4 of models are alike in the parts that it reads and writes; parts that only v4 has pass
+  // unchanged.
   return middlewareFor(new Planner(settingsOf(options))) as ToolCallMiddleware
 }
 

@@ -8,13 +8,13 @@ export interface ReadResult {
   result: ResultPart
   /** Files to send after the result. */
   files: LanguageModelV3FilePart[]
-  /** Sentences that say what could not be sent to the model. */
+  /** Sentences about parts that could not be sent to the model. */
   leftOut: string[]
 }
 
 type Output = LanguageModelV3ToolResultPart['output']
 
-/** A file in a result as models of specification v4 have it: `data` says what it is. */
+/** A file in a result of models of specification v4: `data` names its kind. */
 interface TaggedFile {
   type: 'file'
   data: { type: 'data' | 'url' | 'reference' } | { type: 'text'; text: string }
@@ -24,7 +24,7 @@ interface TaggedFile {
 
 type ContentItem = Extract<Output, { type: 'content' }>['value'][number] | TaggedFile
 
-/** A tool's result as text with what cannot be text beside it. */
+/** A tool's result as text, with the parts that cannot be text beside it. */
 export function readResult(part: LanguageModelV3ToolResultPart, media: ResultMedia): ReadResult {
   const read: ReadResult = {
     result: {

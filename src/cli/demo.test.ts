@@ -54,7 +54,7 @@ describe('anycall demo', () => {
       { name: 'get_weather', input: { city: 'Paris' } },
       { name: 'get_weather', input: { city: 'Tokyo' } },
     ])
-    // The prompt of the second turn begins with that of the first, and holds what the model said.
+    // The prompt of the second turn begins with that of the first, and contains the model's reply.
     const begun = `${first?.get(prompt)?.trim() ?? '-'}\n\n[assistant]\n`
     const again = second?.get(prompt)?.trim() ?? ''
     expect(again.startsWith(begun)).toBe(true)

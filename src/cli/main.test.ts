@@ -38,7 +38,7 @@ function anycall(args: readonly string[], stdout: Output, stderr: Output): Child
 
 /** Serves; gives the gateway's URL. */
 async function serving(stderr: Output): Promise<{ child: ChildProcess; url: string }> {
-  // Nothing listens on port 9: who is asked for models answers, and the log has something to say.
+  // Nothing listens on port 9: a request for models is answered, and the log has an entry.
   const child = anycall(['serve', '--upstream', 'http://127.0.0.1:9', '--port', '0'], 'pipe', stderr)
   let out = ''
   for await (const piece of child.stdout ?? []) {
@@ -83,7 +83,7 @@ describe('a gateway that is told to stop', () => {
     sent.on('error', () => {})
     sent.write('{')
     await once(sent, 'socket')
-    // The answer to another request says that the gateway has read so far.
+    // The answer to another request shows that the gateway has read up to it.
     await fetch(`${url}/health`)
     return { child, said }
   }

@@ -25,11 +25,13 @@ export interface ErrorDetail {
   cause?: unknown
 }
 
-/** The same in every copy of the package: an error of one copy is known to another, which `instanceof` does not know. */
+/**
+ * The same in every copy of the package: an error of one copy is recognised by another, which `instanceof` cannot do.
+ */
 const marker: unique symbol = Symbol.for('anycall.error')
 
 /**
- * The one error that anycall throws. Its message names the thing, what is wrong with it and what to do; `code` is for programs.
+ * The one error that anycall throws. Its message names the thing, the fault and the remedy; `code` is for programs.
  *
  * @example
  * try {
@@ -62,7 +64,7 @@ export class AnycallError extends Error {
   }
 }
 
-/** Returns any thrown value as an AnycallError; what is not one becomes `internal`, with the value as the cause. */
+/** Returns any thrown value as an AnycallError; any other value becomes `internal`, with the value as the cause. */
 export function toAnycallError(error: unknown): AnycallError {
   if (AnycallError.isInstance(error)) return error
   return new AnycallError('internal', 'anycall failed inside; its log names the cause under this request id.', {

@@ -2,8 +2,8 @@ import type { Tool } from './conversation.ts'
 import { OncePerList } from './memo.ts'
 
 /**
- * Freezes a list and everything in it, and returns it: what is computed from a frozen list can be cached. Works without
- * recursion, as the values of clients can nest to any depth.
+ * Freezes a list and everything in it, and returns it: values computed from a frozen list can be cached. Works without
+ * recursion, because the values of clients can nest to any depth.
  */
 export function freezeList<List extends readonly unknown[]>(list: List): List {
   const open: object[] = [list]

@@ -21,7 +21,7 @@ export function newId(prefix: string): string {
 /** Nine letters and digits for an id, the same for the same id; Mistral's models and templates take no others. */
 export function shortId(id: string): string {
   if (/^[0-9a-zA-Z]{9}$/.test(id)) return id
-  // FNV-1a with two seeds: 53 bits, so that the few ids of a conversation do not meet.
+  // FNV-1a with two seeds: 53 bits, so that the few ids of a conversation do not collide.
   let [high, low] = [0x811c9dc5, 0x01000193]
   for (let at = 0; at < id.length; at++) {
     high = Math.imul(high ^ id.charCodeAt(at), 0x01000193)

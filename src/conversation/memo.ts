@@ -32,8 +32,8 @@ export class OncePerList<Made> {
 const defaultSize = 1000
 
 /**
- * A map that forgets what was set longest ago, and what was set for a time that is over. For keys that come from outside: many
- * different keys take no more room over time.
+ * A map that drops the oldest entries, and those that have expired. For keys that come from outside: the map does not
+ * grow over time, however many different keys there are.
  */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number

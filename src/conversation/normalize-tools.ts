@@ -62,7 +62,10 @@ export function normalizeTools(value: unknown): Tool[] {
   })
 }
 
-/** Returns a list of tools for a reader. One of anycall's own form is returned itself: what is made of a list is kept by the list. */
+/**
+ * Returns a list of tools for a reader. A list in anycall's own form is returned itself, because results are cached by
+ * the list.
+ */
 export function toolsForReading(tools: readonly ToolDefinition[]): readonly Tool[] {
   return Array.isArray(tools) && tools.every(isTool) ? tools : normalizeTools(tools)
 }

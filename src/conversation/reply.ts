@@ -1,7 +1,7 @@
 /** An event of a reply. Merged events only grow: emitted output is never retracted. */
 export type ReplyEvent =
   | { type: 'reasoning'; text: string }
-  /** `refusal`: what the model says instead of the JSON value that was asked for. */
+  /** `refusal`: the model's text in place of the JSON value that was requested. */
   | { type: 'text'; text: string; refusal?: true }
   | { type: 'call-start'; index: number; id: string; name: string }
   /** `json` is a piece of the arguments' JSON text; the pieces of a complete call make valid JSON. */
@@ -58,12 +58,12 @@ export interface Reply {
 
 export type ReplyPart =
   | { type: 'reasoning'; text: string }
-  /** `refusal`: what the model says instead of the JSON value that was asked for. */
+  /** `refusal`: the model's text in place of the JSON value that was requested. */
   | { type: 'text'; text: string; refusal?: true }
   | ReplyCall
 
 /**
- * A call in a reply; `complete` tells the two kinds apart.
+ * A call in a reply; `complete` distinguishes the two kinds.
  *
  * @example
  * const calls = reply.parts.filter((part) => part.type === 'call' && part.complete) // CompleteCall[]

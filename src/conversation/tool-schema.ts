@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from './json-value.ts'
 
-/** Thrown for a schema that says nothing in JSON Schema; `problem` continues a sentence about its tool. */
+/** Thrown for a schema that JSON Schema does not define; `problem` continues a sentence about its tool. */
 export class SchemaProblem extends Error {}
 
 /** True for a JSON schema as plain data, false for a schema object of a library. */
@@ -10,16 +10,17 @@ export function isJsonSchema(value: unknown): value is JsonObject {
 }
 
 /**
- * Returns the JSON schema of a tool's arguments, given as one or as a schema object of a library that brings its own: by the `toJSONSchema`
- * method (Zod) or by the Standard JSON Schema interface, `~standard.jsonSchema.input`. No library is imported for that. Returns undefined
- * for what is no schema, and throws a SchemaProblem for a schema object that has no JSON schema.
+ * Returns the JSON schema of a tool's arguments, given as one or as a schema object of a library that brings its own:
+ * by the `toJSONSchema` method (Zod) or by the Standard JSON Schema interface, `~standard.jsonSchema.input`. No library
+ * is imported for that. Returns undefined for any other value, and throws a SchemaProblem for a schema object without a
+ * JSON schema.
  */
 export function readSchema(value: unknown): JsonObject | undefined {
   if (isJsonSchema(value)) return value
   if (!isSchemaObject(value)) return undefined
   const schema = convert(value)
   if (!isJsonObject(schema)) throw new SchemaProblem('whose conversion to JSON Schema returns no object')
-  // The name of the schema's own language tells a model nothing.
+  // The name of the schema's own language has no meaning for a model.
   const { $schema: _, ...rest } = schema
   return rest
 }
@@ -34,7 +35,7 @@ function isSchemaObject(value: unknown): value is SchemaObject {
   return '~standard' in value || ('toJSONSchema' in value && typeof value.toJSONSchema === 'function')
 }
 
-/** The arguments are what a model writes, so the schema is that of the input: before defaults and transformations. */
+/** The model writes the arguments, so the schema is that of the input: before defaults and transformations. */
 function convert(schema: SchemaObject): unknown {
   try {
     const standard = schema['~standard']

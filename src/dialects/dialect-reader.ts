@@ -38,7 +38,7 @@ export interface ReadOptions {
 /** Push a piece of model text in, get reply events out. */
 export interface ToolCallReader {
   push(text: string): ReplyEvent[]
-  /** The text is over; `reason` says why. The last event is `finish`. A `push` after it throws. */
+  /** Ends the text; `reason` is the reason for it. The last event is `finish`. A `push` after it throws. */
   end(reason?: FinishReason): ReplyEvent[]
   readonly report: ReadReport
   /** The reader as a stream; a reader is used in one way only. */

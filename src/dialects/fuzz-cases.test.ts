@@ -160,7 +160,7 @@ it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
 /** The divisor of repetitions: even so, work that is not linear takes minutes. */
 const share = isThorough ? 1 : 4
 
-/** Each a beginning, and what is repeated after it how many times. */
+/** Beginnings, each with the text that is repeated after it, and the number of repetitions. */
 const long: readonly (readonly [what: string, begin: string, repeated: string, times: number])[] = [
   ['a list whose items all need a repair', '{"name":"run","arguments":{"a":[', "'x',", 150_000],
   ['a text with a wrong escape in each word', '{"name":"run","arguments":{"a":"', '\\x', 150_000],

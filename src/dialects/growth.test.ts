@@ -14,7 +14,7 @@ const tools = [
     },
   },
 ]
-/** One of each kind of character, and what tags are made of. */
+/** One of each kind of character, and the parts of tags. */
 const fillers = [
   ...[
     ' ',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { tools } from '../../test/support/dialects/replies.ts'
 import { createReader } from './create-reader.ts'
 
-/** Names as models write them in JSON, and what of each is the name. */
+/** Names as models write them in JSON, and the part of each that is the name. */
 const names: readonly (readonly [written: string, name: string])[] = [
   ['"get_weather"', 'get_weather'],
   ["'get_weather'", 'get_weather'],

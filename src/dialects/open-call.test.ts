@@ -20,7 +20,7 @@ describe.each(dialects)('$name: a call that is open', (dialect) => {
   test.each<Delivery>(['live', 'whole'])('with delivery %s begins where its marker does', (delivery) => {
     const reader = readerOf(dialect, delivery)
     reader.push(written.slice(0, cut))
-    // The universal reader knows no trigger, which another dialect's example has.
+    // The universal reader has no trigger, which another dialect's example has.
     const begin = written.replace(`${trigger}\n`, '\n'.repeat(trigger.length + 1)).search(/(?<=So\.\s*)\S/)
     expect(reader.openCallAt).toBe(begin)
   })
@@ -41,17 +41,17 @@ describe.each(dialects)('$name: a call that is open', (dialect) => {
 test.each<[text: string, at: number | undefined]>([
   ['So', undefined],
   ['So.\n<tool_c', undefined],
-  // Several formats begin so: which one it is, what follows says.
+  // Several formats begin like this: the text after it determines the format.
   ['So.\n<tool_call>', 4],
   ['So.\n<tool_call>\n', 4],
   ['So.\n<tool_call>\n{"na', 4],
   ['So.\n<tool_call>\n{"name": "get_wea', 4],
   ['<invoke name="get_w', 0],
-  // Without a marker it is a call when the name says so.
+  // Without a marker, the name decides if it is a call.
   ['{"name": "Bob", "age', undefined],
   ['{"name": "get_wea', undefined],
   ['{"name": "get_weather", "arguments": {"city": "P', 0],
-  // One that is refused is text, with which no one goes on.
+  // A refused call is text, which is not continued.
   ['<tool_call>\n{"name": "rm", "arguments": {"path', undefined],
   ['```\n<tool_call>\n{"name": "get_wea', undefined],
   ['```\n<tool_call>', undefined],

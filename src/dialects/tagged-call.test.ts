@@ -10,7 +10,7 @@ const tools = [
 const trigger = promptContext.trigger
 const start = trigger.length
 
-/** Cases are what stands behind the trigger; places in them are counted from there. */
+/** The texts after the trigger; places in them are counted from there. */
 const cases: Record<string, [text: string, expected: Short[]]> = {
   'strings as they stand': [
     '<invoke name="w"><parameter name="c"> C:\\new "x" &lt; 01 </parameter></invoke>',

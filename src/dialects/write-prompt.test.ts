@@ -197,7 +197,7 @@ function anyMark(dialect: Dialect): RegExp {
   const literals = written.map((mark) => mark.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   const known =
     '</?(?:invoke|parameter|tool_result|tool_response|function_list|tool_call|tools>|think>|thinking>|reasoning>|analysis>)|<<CALL_0123456789ab>>'
-  // No mark goes on as a longer word: another tag may begin as it does.
+  // No mark continues as a longer word: another tag may begin like it.
   return new RegExp(`(?:${[...literals, '(?!)'].join('|')})(?:(?<=>)|(?![\\w:-]))|${known}`, 'gi')
 }
 
@@ -218,7 +218,7 @@ const anyText: readonly string[] = [
   ...['{"name": "run", "input": {}}', 'run(command="ls")', '[run(command="ls")]', '{', '}', '[', ']'],
 ]
 
-/** Text full of what the dialect could take for its own: with a place for the trigger of the conversation. */
+/** Text with many marks that the dialect could mistake for its own, and a place for the trigger of the conversation. */
 function roguishIn(dialect: Dialect): fc.Arbitrary<string> {
   const written = writtenCall(dialect)
   const own = [written, ...written.split(/(?=<)|(?<=>)|\n/).filter((piece) => piece !== '')]

@@ -33,8 +33,8 @@ export interface Gateway {
   /** True if clients need a key. Without keys, the gateway serves only programs on the same machine. */
   readonly requiresKey: boolean
   /**
-   * Ends the requests that are being answered, with an error that says that the gateway is shutting down, and closes the
-   * upstreams. Calling it again does nothing.
+   * Ends the requests that are being answered with an error (the gateway is shutting down), and closes the upstreams.
+   * Calling it again does nothing.
    */
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return createGatewayOn(web, options)
 }
 
-/** Makes a gateway with what a runtime has. */
+/** Creates a gateway with the services of a runtime. */
 export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gateway {
   const { config, upstreams, templates, log, basePath } = resolveOptions(options, runtime)
   checkTemplates(config, templates)
@@ -76,7 +76,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       ms: config.limits.responsesMinutes * 60_000,
     }),
   }
-  // One body by itself is never too many, nor is one with what it was unpacked from.
+  // One body by itself is always allowed, together with its compressed form.
   const bodies = new HeldBytes(Math.max(config.limits.bodiesMegabytes, 2 * config.limits.bodyMegabytes))
   let running = 0
   const open = new Set<TimeLimit>()
@@ -202,7 +202,7 @@ function failed(thrown: unknown, request: GatewayRequest, requestLog: RequestLog
   return response
 }
 
-/** Returns the headers that tell programs how to react to an error. */
+/** Returns the headers from which programs learn how to react to an error. */
 function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, string> {
   if (error.retryAfter !== undefined) return { 'retry-after': String(Math.ceil(error.retryAfter)) }
   if (error.code === 'method-not-allowed') return { allow: methodsAt(request.path).join(', ') }

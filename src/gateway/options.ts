@@ -11,7 +11,7 @@ interface SharedOptions extends UpstreamsOptions {
   templates?: ReadonlyMap<string, ChatTemplate>
   /** Dialects of the program's own, which model rules name by their names. */
   dialects?: readonly Dialect[]
-  /** Receives what the gateway logs. Default: nothing is logged. */
+  /** Receives the gateway's log. Default: nothing is logged. */
   log?: Log
   /** The path under which the gateway is mounted, if its requests come with it: `/api/llm` for `/api/llm/v1/messages`. */
   basePath?: string
@@ -20,7 +20,7 @@ interface SharedOptions extends UpstreamsOptions {
 /** A gateway by its configuration, written in the program. */
 export interface GatewaySettings extends Omit<ConfigInput, '$schema' | 'listen' | 'log'>, SharedOptions {
   config?: never
-  /** Logs each prompt and what the model wrote, at level `debug`: so what users said, too. */
+  /** Logs each prompt and the model's output, at level `debug`: this includes the text of users. */
   logPrompts?: boolean
   /** The variables for `${NAME}` in the configuration. Default: those of the process. */
   env?: Environment
@@ -41,7 +41,7 @@ export interface ResolvedOptions {
   upstreams: ReadonlyMap<string, Upstream>
   templates: ReadonlyMap<string, ChatTemplate>
   log: Log
-  /** Without a slash at its end; empty for none. */
+  /** Without a slash at its end; may be empty. */
   basePath: string
 }
 

@@ -37,7 +37,7 @@ export {
 export * from './tree/pattern-queries.ts'
 export { wholeSource } from './tree/pattern-source.ts'
 export { closeTag, nameBeginnings, openTag, type Tag } from './tree/tag.ts'
-export { turnEnds } from './tree/turn-end.ts'
+export { turnEnds, turnStarts } from './tree/turn-end.ts'
 export { unreadableMarker } from './tree/unreadable-marker.ts'
 export { untagged } from './tree/untagged.ts'
 export { writeCalls } from './write/write.ts'

@@ -79,7 +79,7 @@ const parts = [
 ]
 const junk = fc.array(fc.constantFrom(...parts), { maxLength: 25 })
 
-/** JSON that is cut somewhere, with what is missing put behind it. */
+/** Completes JSON that is cut somewhere with the missing part. */
 function complete(json: string): string {
   const closers: string[] = []
   let inString = false

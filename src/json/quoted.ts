@@ -23,7 +23,7 @@ export function quotedEnd(text: string, at: number): number {
  */
 export function mapStrings(json: string, change: (content: string) => string): string {
   let changed = ''
-  // The place up to which the text was taken over: what stays the same is not cut and put together again.
+  // The place up to which the text was copied: unchanged text is not cut and joined again.
   let taken = 0
   let at = 0
   for (let quote = json.indexOf('"'); quote >= 0; quote = json.indexOf('"', at)) {

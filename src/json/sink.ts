@@ -17,22 +17,22 @@ export interface JsonSink {
    */
   extendMember?(): boolean
   /**
-   * True where an object must come: then quotes around one that was not escaped in them, `"{"a": 1}"`, mean nothing. A
-   * sink without this method never says so.
+   * True if an object must come: then quotes around one whose content was not escaped, `"{"a": 1}"`, have no meaning.
+   * Absent: never.
    */
   wantsObject?(): boolean
   /**
-   * True where an object must come and no array makes sense, as in the place of a call's arguments: then a list of one
-   * object is that object, and a list of nothing an empty one. A sink without this method never says so.
+   * True if an object must come and no array makes sense, as in place of a call's arguments: then a list of one object
+   * is that object, and an empty list an empty object. Absent: never.
    */
   takesObjectOnly?(): boolean
-  /** True where the object that is open has a member of that name, as the tool says. A sink without this method never says so. */
+  /** True if the open object has a member of that name in the tool's schema. Absent: never. */
   hasMember?(key: string): boolean
   /** Something was read that is not JSON; `offset` is its place in all of the text. */
   repaired(repair: Repair, offset: number): void
 }
 
-/** The repairs, by what the model did. The texts are what people read. */
+/** The repairs, by the model's deviation. The texts are shown to people. */
 export const repairs = {
   'single-quotes': 'single quotes taken as double quotes',
   'triple-quotes': 'three quotes taken as one, as Python writes long strings',

@@ -19,9 +19,12 @@ export interface JsonStyle {
    * escape it.
    */
   rawControls?: boolean
-  /** So do quotes of the kind that strings are written in: what follows one tells it from the string's end. */
+  /**
+   * Quotes of the kind that delimits strings are written unescaped too: the text after one distinguishes it from the
+   * string's end.
+   */
   rawQuotes?: boolean
-  /** An object or a list may be written as JSON, where other values are Python's. */
+  /** An object or a list may be written as JSON although other values are Python's. */
   jsonObjects?: boolean
   /**
    * The text between the parts of an object, if it differs from Python's JSON: a template may build objects by itself.

@@ -8,10 +8,10 @@ export interface JsonSpacing {
 export const compact: JsonSpacing = { comma: ',', colon: ':' }
 export const spaced: JsonSpacing = { comma: ', ', colon: ': ' }
 
-/** Writes what a JsonReader reads as JSON text, piece by piece. */
+/** Writes the events of a JsonReader as JSON text, piece by piece. */
 export class JsonText implements JsonSink {
   readonly #emit: (json: string) => void
-  /** For each open container, whether it is still empty. */
+  /** For each open container: true while it is empty. */
   readonly #empty: boolean[] = []
   readonly #isArray: boolean[] = []
   readonly #spacing: JsonSpacing

@@ -14,7 +14,7 @@ export interface HistoryInput {
   model?: string | undefined
 }
 
-/** The result of a `safe…` function: the conversation with what was left out or changed, or the error. */
+/** The result of a `safe…` function: the conversation with notices of omissions and changes, or the error. */
 export type HistoryResult = { type: 'conversation'; conversation: Conversation; notices: Notice[] } | HistoryError
 
 /**
@@ -47,8 +47,8 @@ export function fromAnthropic(history: HistoryInput & { system?: unknown }): Con
 }
 
 /**
- * Returns the conversation of messages of OpenAI's Chat Completions API with notices of what was left out or changed, or the HistoryError. The
- * value may come from outside: nothing about it is trusted.
+ * Returns the conversation of messages of OpenAI's Chat Completions API with notices of omissions and changes, or the
+ * HistoryError. The value may come from outside: nothing about it is trusted.
  *
  * @example
  * const read = safeFromOpenAI(await request.json())
@@ -60,8 +60,8 @@ export function safeFromOpenAI(history: unknown): HistoryResult {
 }
 
 /**
- * Returns the conversation of messages of Anthropic's Messages API with notices of what was left out or changed, or the HistoryError. The
- * value may come from outside: nothing about it is trusted.
+ * Returns the conversation of messages of Anthropic's Messages API with notices of omissions and changes, or the
+ * HistoryError. The value may come from outside: nothing about it is trusted.
  *
  * @example
  * const read = safeFromAnthropic(await request.json())

@@ -11,8 +11,8 @@ import {
 const nothing: ReadonlySet<never> = new Set()
 
 /**
- * Returns a conversation as OpenAI's Chat Completions API takes it: `messages`, and `tools`, `tool_choice` and `parallel_tool_calls`
- * where the conversation has tools. Reasoning is in `reasoning_content` of the messages.
+ * Returns a conversation in the form of OpenAI's Chat Completions API: `messages`, and `tools`, `tool_choice` and
+ * `parallel_tool_calls` if the conversation has tools. Reasoning is in `reasoning_content` of the messages.
  *
  * @example
  * const client = new OpenAI()
@@ -23,8 +23,8 @@ export function toOpenAI(conversation: ConversationInput): ChatConversation {
 }
 
 /**
- * Returns a conversation as Anthropic's Messages API takes it: `system`, `messages`, and `tools` and `tool_choice` where the
- * conversation has tools. Reasoning is left out, as the API takes it back only with its own signature.
+ * Returns a conversation in the form of Anthropic's Messages API: `system`, `messages`, and `tools` and `tool_choice`
+ * if the conversation has tools. Reasoning is left out, because the API accepts it only with its own signature.
  *
  * @example
  * const client = new Anthropic()

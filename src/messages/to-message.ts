@@ -10,7 +10,7 @@ import {
   encodeAssistant as toOpenAIParts,
 } from '../protocols/openai-chat/index.ts'
 
-/** A whole reply: what `collectReply` or `parseToolCalls` returns. */
+/** A whole reply, as returned by `collectReply` or `parseToolCalls`. */
 export type AnyReply = Pick<Reply, 'parts'> | Pick<ParsedReply, 'calls' | 'incomplete' | 'text' | 'reasoning'>
 
 const onlyFunctions = { functionCall: false, customTools: new Set<string>() }

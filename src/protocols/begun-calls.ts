@@ -76,7 +76,7 @@ export function begunParts(parts: readonly ReplyPart[]): ReplyPart[] {
   })
 }
 
-/** Returns a call that broke off as a text that says so. */
+/** Returns a call that broke off as a text that describes it. */
 export function callAsText({ name, arguments: json }: ReplyCall): string {
   return `[The call of the tool ${name} broke off and was not made. Its arguments so far: ${json}]`
 }

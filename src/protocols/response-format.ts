@@ -26,7 +26,7 @@ export function readResponseFormat(value: unknown, path: string): ResponseFormat
   }
 }
 
-/** Reads a format with its schema in `schema`, and what is said of it beside that. */
+/** Reads a format with its schema in `schema`, and the settings beside it. */
 function readSchema(format: JsonObject, path: string): ResponseFormat {
   return defined<Extract<ResponseFormat, { type: 'json-schema' }>>({
     type: 'json-schema',

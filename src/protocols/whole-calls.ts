@@ -143,7 +143,7 @@ export class WholeCalls {
     call.part = toWhole({ type: 'call', id: call.id, name: call.name, arguments: call.arguments, complete })
   }
 
-  /** Returns what waits no longer. */
+  /** Returns the parts that no longer wait. */
   #released(): WholePart[] {
     let count = 0
     const parts: WholePart[] = []

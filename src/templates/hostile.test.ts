@@ -22,7 +22,7 @@ function run(
     : renderTemplate(loaded.template, input, { limits })
 }
 
-/** Again and again, what is written for `WORK`, on a text `s` that is long. */
+/** Repeats the text for `WORK` many times, on a long text `s`. */
 const often = (text: string, work: string) =>
   `{% set s = ${text} %}{% for i in range(100000) %}{% set x = ${work} %}{% endfor %}`
 const doubling = (work: string) =>
@@ -217,7 +217,7 @@ describe('what a hostile template can do is asked soon, too', () => {
   })
 })
 
-/** `written` stands in a template before the part that is named. */
+/** `written` comes before the named part in a template. */
 const withMarker = (before: string, written: string) =>
   '{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}{%- for call in m.tool_calls or [] %}<call:{{ call.function.name }}>{{ call.function.arguments | tojson }}</call>{% endfor %}<|end|>{%- endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}'.replace(
     before,

@@ -11,7 +11,7 @@ function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWit
   fc.assert(property, { numRuns: lawRuns })
 }
 
-/** Templates do write values that are no JSON, and line breaks in strings: to say so is right. */
+/** Templates do write values that are no JSON, and line breaks in strings: these notices are correct. */
 function isOdd(code: string): boolean {
   return code !== 'repaired' && code !== 'retyped'
 }
@@ -26,7 +26,7 @@ function messageOf({ events }: Reading): Shown & { notices: string[] } {
   }
 }
 
-/** The beginning of events that another list begins with: the last of them may go on there. */
+/** The beginning of events that another list begins with: the last of them may continue there. */
 function beginningOf(events: readonly ReplyEvent[], length: number, last: ReplyEvent | undefined): ReplyEvent[] {
   return events.slice(0, length).map((event, index) => {
     if (index < length - 1 || last?.type !== event.type) return event

@@ -27,8 +27,8 @@ export async function loadGgufTemplate(read: ReadBytes, options?: LoadOptions): 
 }
 
 /**
- * Returns the text that a template makes of a conversation or of variables, with what was sent in another form than it came. Throws a
- * RenderError if the template refuses them or goes beyond its limits; `safeRenderTemplate` returns the error instead.
+ * Returns the text that a template makes of a conversation or of variables, and the adaptations that were made. Throws
+ * a RenderError if the template refuses them or exceeds its limits; `safeRenderTemplate` returns the error instead.
  *
  * @example
  * const { text } = renderTemplate(template, { messages: [{ role: 'user', content: 'Hello' }] })

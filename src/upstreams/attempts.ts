@@ -27,8 +27,8 @@ export class Attempts {
 }
 
 /**
- * The error in place of a request beyond the limit: of the kind of the failure before it, and in its words. It says nothing of the upstream
- * that was not asked.
+ * The error in place of a request beyond the limit: of the kind of the failure before it, and with its message. It does
+ * not count against the upstream that was not asked.
  */
 export class AttemptsSpent extends AnycallError {
   constructor(most: number, last: AnycallError | undefined) {

@@ -48,7 +48,7 @@ export function isChatName(name: string): boolean {
   return /^[A-Za-z_][\w-]{0,63}$/.test(name)
 }
 
-/** Such a name: what is too long ends in a hash of all of it, with room for a number. */
+/** Such a name: a name that is too long ends in a hash of all of it, with room for a number. */
 export function chatName(name: string): string {
   if (isChatName(name)) return name
   const valid = begunWell(name.replace(/[^\w-]/g, '_'))

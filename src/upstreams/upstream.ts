@@ -26,9 +26,9 @@ export interface Upstream {
   /** The models it has, as it names them. Throws an AnycallError when it cannot be asked. */
   models(query?: ModelsQuery): Promise<UpstreamModel[]>
   /**
-   * Starts to generate. Resolves when the first event is there, so that everything before it can be retried by the
-   * upstream itself and fails as an AnycallError with a status; what fails later is thrown by the stream.
-   * Stops the generation when `context.signal` aborts or the stream is returned.
+   * Starts to generate. Resolves when the first event is there, so that the upstream itself can retry everything before
+   * it, and earlier failures are an AnycallError with a status; later failures are thrown by the stream. Stops the
+   * generation when `context.signal` aborts or the stream is returned.
    */
   generate(request: GenerationRequest, context: GenerationContext): Promise<AsyncIterable<UpstreamEvent[]>>
   /** Returns true if a model calls tools on the upstream's own API. Undefined if the upstream does not report it. */
@@ -66,29 +66,29 @@ export interface Abilities {
   requests: readonly GenerationRequest['type'][]
   /** The kind of constraint that it supports for replies to prompts. Absent: no constraint. */
   constraint?: Constraint['type']
-  /** True if the format of a reply to a conversation is its own to ask for: in its API, or in the prompt where that refuses it. */
+  /** True if it requests the format of a reply itself: in its API, or in the prompt if the API refuses it. */
   responseFormat?: true
 }
 
 export interface ModelsQuery {
   signal?: AbortSignal
-  /** The client's own key, where the configuration says that it is passed through. */
+  /** The client's own key, if the configuration passes it through. */
   clientKey?: string
   attempts?: Attempts
 }
 
 export interface UpstreamModel {
   id: string
-  /** Tokens of context, where the upstream says. */
+  /** Tokens of context, if the upstream reports it. */
   contextLength?: number
 }
 
 export interface GenerationContext {
   signal: AbortSignal
   requestId: string
-  /** The client's own key, where the configuration says that it is passed through. */
+  /** The client's own key, if the configuration passes it through. */
   clientKey?: string
-  /** Another upstream is ready to answer instead: where this one asks to be left alone for a while, it is not waited for. */
+  /** True if another upstream is ready to answer instead: then this one's request for a pause is not waited for. */
   hasAlternative?: boolean
   /** The requests that may still be sent. Absent: any number. */
   attempts?: Attempts
@@ -167,7 +167,7 @@ export type UpstreamEvent =
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: FinishReason; stopSequence?: string }
 
-/** A piece of a call; what comes again is added to what came. */
+/** A piece of a call; later pieces are appended. */
 export interface CallPiece {
   type: 'call'
   /** The index of the call in the reply. Calls may come out of order. */
@@ -176,8 +176,8 @@ export interface CallPiece {
   name?: string
   /** A piece of the arguments' JSON text. */
   arguments?: string
-  /** Of a large piece that is read in slices: all of it, in the first of them. */
+  /** The whole text of a large piece that is read in slices; only in the first slice. */
   sent?: string
-  /** In the other slices: they go on with the call of the slice before. */
+  /** True in the other slices: they continue the call of the slice before. */
   goesOn?: true
 }

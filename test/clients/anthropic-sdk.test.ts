@@ -201,7 +201,7 @@ describe.each(settings)('by $name', (setting) => {
         return runTool('get_weather', { city: input.city })
       },
     })
-    // It begins a thread, continues it with the results alone, and is told that no threads are kept.
+    // It begins a thread, continues it with the results alone, and receives the error that no threads are kept.
     const messages = [ask('First get the weather in Paris and Tokyo, then get the weather in Rome.')]
     const last = await client.beta.messages.toolRunner({ ...base, messages, tools: [weather], stream })
     expect(asked).toEqual([{ city: 'Paris' }, { city: 'Tokyo' }, { city: 'Rome' }])
@@ -252,7 +252,7 @@ describe.each(settings)('by $name', (setting) => {
     const last = await client.messages.create({ ...params, messages })
     expect(textOf(last)).toBe('It is clear.')
     const replayed = shownMessages(1).find((earlier) => earlier.role === 'assistant')
-    // The model sees what it wrote, its reasoning beside it.
+    // The model sees its own text, with its reasoning beside it.
     expect(replayed).toEqual({
       role: 'assistant',
       parts: [{ type: 'text', text: shown }],

@@ -13,7 +13,7 @@ export interface StreamedMessage {
   id: string
   model: string
   blocks: StreamedBlock[]
-  /** The fields of the `message_delta`; absent where the stream ended with an error. */
+  /** The fields of the `message_delta`; absent if the stream ended with an error. */
   stop?: { reason: string; sequence: JsonValue; usage: JsonObject }
   error?: { type: string; message: string }
 }
@@ -28,7 +28,7 @@ const deltaTypes: Readonly<Record<StreamedBlock['type'], readonly string[]>> = {
 const callId: RegExp = /^(?:toolu|call)_\w+$/
 
 /**
- * Reads a stream of the Messages API as strictly as the strictest client, and stricter: what any client is known to
+ * Reads a stream of the Messages API more strictly than the strictest client: anything that a client is known to
  * refuse, to lose or to misread fails the test.
  */
 export function readAnthropicStream(raw: string): StreamedMessage {
@@ -183,7 +183,7 @@ function nonEmpty(value: JsonValue | undefined): string {
   return text
 }
 
-/** A reply as both its forms should tell it: without the ids, which are of each request. */
+/** The content of a reply, the same in both of its forms: without the ids, which differ in each request. */
 export interface ToldMessage {
   content: JsonValue[]
   stopReason: string

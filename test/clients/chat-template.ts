@@ -53,7 +53,7 @@ export function renderConversation(conversation: Conversation): string {
   return rendered.text
 }
 
-/** A reply as it stands in later prompts. */
+/** A reply in the form of later prompts. */
 export function turnOf(text: string, reasoning: string): string {
   return `${reasoning === '' ? '' : `${thought.open}${reasoning}${thought.close}`}${text}<|im_end|>\n`
 }
@@ -61,7 +61,7 @@ export function turnOf(text: string, reasoning: string): string {
 /** The markers of the model's reasoning. */
 export const thought = { open: '<think>\n', close: '\n</think>\n\n' } as const
 
-/** The messages of which the template made a prompt. */
+/** The messages from which the template made a prompt. */
 export function messagesIn(prompt: string): ChatMessage[] {
   const written =
     /<\|im_start\|>(system|user|assistant)\n(?:<think>\n([\s\S]*?)\n<\/think>\n\n)?([\s\S]*?)<\|im_end\|>\n/g

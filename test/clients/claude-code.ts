@@ -13,7 +13,7 @@ const betas = [
 ]
 
 export const claudeCodeHeaders: Readonly<Record<string, string>> = {
-  // It says so of a stream as well.
+  // It sends this for a stream as well.
   accept: 'application/json',
   'accept-encoding': 'gzip, deflate, br, zstd',
   'anthropic-beta': betas.join(','),
@@ -137,7 +137,7 @@ export function mainRequest(messages: readonly JsonObject[], n = 0): JsonObject 
   }
 }
 
-/** The mark of the cache stands in the last block of the last user message, so each turn moves it. */
+/** The cache mark is in the last block of the last user message, so each turn moves it. */
 function withCacheMark(messages: readonly JsonObject[]): JsonObject[] {
   const last = messages.findLastIndex((message) => message.role === 'user')
   return messages.map((message, index) => {
@@ -154,7 +154,7 @@ function withCacheMark(messages: readonly JsonObject[]): JsonObject[] {
   })
 }
 
-/** The first messages of a session: what the user wrote, with the client's notes, and what it adds as system text. */
+/** The first messages of a session: the user's text, with the client's notes, and the client's system text. */
 export function firstMessages(prompt: string): JsonObject[] {
   return [
     {

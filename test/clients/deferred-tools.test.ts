@@ -82,13 +82,13 @@ describe('a tool that a search finds', () => {
     const dialect = templateDialect(analyzeTemplate(loaded.template))
     const prompts = turns.map((turn) => dialect.renderPrompt(turn))
     const before = prompts.map(({ text, begun }) => text.slice(0, text.length - begun.length))
-    // The header of the assistant's turn is part of the prompt; what follows it is the reply.
+    // The header of the assistant's turn is part of the prompt; the text after it is the reply.
     const shared = (a: string, b: string) => [...a].findIndex((char, at) => char !== b[at])
     expect(prompts[0]?.text).not.toContain('sums')
     expect(prompts[1]?.text).toContain('mcp__sums__add')
     expect(prompts[2]?.text.split('Adds two')).toHaveLength(2)
     const first = shared(before[1] ?? '', before[2] ?? '')
-    // The description of the tool is in what both prompts share.
+    // The description of the tool is in the part that both prompts share.
     expect(first < 0 || first > (before[1]?.indexOf('Adds two') ?? 0)).toBe(true)
   })
 

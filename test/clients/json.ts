@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
-/** Fields of what came from a server, of whose type the tests make sure. */
+/** Fields of values that came from a server; the functions fail if a type is wrong. */
 
 export function objectOf(value: unknown): JsonObject {
   if (!isJsonObject(value)) throw new Error(`expected an object, got ${JSON.stringify(value)}`)

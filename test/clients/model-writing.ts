@@ -6,7 +6,7 @@ export interface WrittenCall {
   input: JsonObject
 }
 
-/** Writes calls as a model does that was told how by its prompt. */
+/** Writes calls in the form that the model's prompt describes. */
 export type CallWriter = (...calls: WrittenCall[]) => string
 
 /** Calls as a model writes them that was shown a prompt; written here a second time, so that no dialect is tested against itself. */
@@ -106,7 +106,7 @@ function writeInvoke({ name, input }: WrittenCall): string {
   return `<invoke name="${name}">\n${parameters.join('')}</invoke>`
 }
 
-/** The conversation's trigger, as the prompt tells it. */
+/** The conversation's trigger, read from the prompt. */
 export function triggerIn(prompt: string): string {
   const trigger = /<<CALL_\w+>>/.exec(prompt)?.[0]
   if (trigger === undefined) throw new Error('the prompt tells no trigger')

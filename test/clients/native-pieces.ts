@@ -17,7 +17,7 @@ export function nativePieces(written: readonly Piece[]): Piece[] {
   return runsOf(written).flatMap((run) => (Array.isArray(run) ? sentRun(run, numbering) : [run]))
 }
 
-/** Pieces of text behind each other together, as a call begins and ends in any of them. */
+/** Joins adjacent pieces of text, because a call begins and ends in any of them. */
 function runsOf(pieces: readonly Piece[]): (string[] | Exclude<Piece, string>)[] {
   const runs: (string[] | Exclude<Piece, string>)[] = []
   for (const piece of pieces) {

@@ -36,7 +36,7 @@ async function start(
   return { server, ask: (more = {}) => post(`${gateway.url}/v1/messages`, { ...searchRequest, ...more }) }
 }
 
-/** The same by the rule and the definition in docs/configuration.md; only address and keys are the stand-in's. */
+/** The same with the rule and the definition in docs/configuration.md; only address and keys are the stand-in's. */
 async function startAsDocumented(reply: OciReply): Promise<(more?: JsonObject) => Promise<Response>> {
   const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
   const [, yaml = ''] = /### oci-generative-ai\n.*?```yaml\n(.*?)```/s.exec(page) ?? []

@@ -133,6 +133,26 @@ describe('a response that is stored', () => {
     await expect(client.responses.retrieve(streamed.id)).rejects.toThrow(/is kept here/)
   })
 
+  test('lists its input in pages, and cannot be cancelled', async () => {
+    const { client } = await playing(scripted(['Hello.']))
+    const input: Input = ['one', 'two', 'three'].map((content) => ({ role: 'user', content }))
+    const { id } = await client.responses.create({ model, input })
+    const texts: unknown[] = []
+    for await (const item of client.responses.inputItems.list(id, { order: 'asc', limit: 2 })) {
+      expect(item).toMatchObject({ id: expect.any(String), type: 'message', role: 'user' })
+      texts.push('content' in item && item.content)
+    }
+    expect(texts).toEqual(['one', 'two', 'three'].map((text) => [{ type: 'input_text', text }]))
+    const newest = await client.responses.inputItems.list(id, { limit: 1 })
+    expect(newest.data).toMatchObject([{ content: [{ text: 'three' }] }])
+    await expect(client.responses.inputItems.list(id, { limit: 101 })).rejects.toMatchObject({
+      status: 400,
+      param: 'limit',
+    })
+    await expect(client.responses.cancel(id)).rejects.toThrow(/background/)
+    await expect(client.responses.cancel('resp_unknown')).rejects.toMatchObject({ status: 404 })
+  })
+
   test('is not one with store: false; an unknown one is an error that names the field', async () => {
     const { client } = await playing(scripted(['Hello.', 'Again.']))
     const first = await client.responses.create({ model, input: 'Hi', store: false })

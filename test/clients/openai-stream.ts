@@ -7,14 +7,14 @@ export interface StreamedCompletion {
   content: string
   reasoning: string
   calls: { id: string; name: string; arguments: string; pieces: number }[]
-  /** Absent where the stream ended with an error. */
+  /** Absent if the stream ended with an error. */
   finishReason?: string
   usage?: JsonObject
   error?: JsonObject
 }
 
 /**
- * Reads a stream of Chat Completions as strictly as the strictest client, and stricter: what any client is known to
+ * Reads a stream of Chat Completions more strictly than the strictest client: anything that a client is known to
  * refuse, to lose or to misread fails the test.
  */
 export function readOpenAIStream(raw: string, options: { includeUsage?: boolean } = {}): StreamedCompletion {
@@ -38,7 +38,7 @@ export function readOpenAIStream(raw: string, options: { includeUsage?: boolean 
   }
   const [first] = chunks
   for (const chunk of chunks) {
-    // One id and one time for all: clients that share a connection tell replies apart by them.
+    // One id and one time for all: clients that share a connection distinguish replies by them.
     expect(chunk).toMatchObject({ id: first?.id, created: first?.created, model: first?.model })
     expect(chunk.object).toBe('chat.completion.chunk')
     if (includeUsage) expect(chunk.usage, 'chunks before the usage say null').toBeNull()
@@ -112,7 +112,7 @@ const usageShape: JsonObject = {
   completion_tokens_details: { reasoning_tokens: expect.any(Number) },
 }
 
-/** A reply as both its forms should tell it: without the ids, which are of each request. */
+/** The content of a reply, the same in both of its forms: without the ids, which differ in each request. */
 export interface ToldCompletion {
   content: string
   reasoning: string
@@ -141,7 +141,7 @@ export function toldByCompletion(value: unknown): ToldCompletion {
   const message = objectOf(choice.message)
   expect(message.role).toBe('assistant')
   return {
-    // The API says null where there are calls alone, and streams give no content.
+    // The API has null for calls alone, and streams have no content.
     content: textOf(message.content ?? ''),
     reasoning: textOf(message.reasoning_content ?? ''),
     calls: arrayOf(message.tool_calls ?? []).map((value) => {

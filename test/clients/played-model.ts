@@ -20,7 +20,7 @@ export type WrittenReply = string | Play
 /** Returns the model's reply to a request. */
 export type Writing = (calls: CallWriter, request: GenerationRequest, index: number) => WrittenReply
 
-/** A script: what a model says in turn, as text, or as the calls that it makes. */
+/** A script: the model's replies in turn, as text, or as the calls that it makes. */
 export type Script = readonly (string | readonly WrittenCall[])[]
 
 /** Plays a script, a reply for each request. */
@@ -32,7 +32,7 @@ export function scripted(script: Script): Writing {
   }
 }
 
-/** A model served in a setting, that answers as `write` says. */
+/** A model served in a setting, whose replies `write` returns. */
 export function playedModel(setting: Setting, write: Writing): PlayedModel {
   const requests: GenerationRequest[] = []
   const play = (index: number, request: GenerationRequest): Play => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/conversation/index.ts'
 import { type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
 import type { CallWriter } from './model-writing.ts'
 
-/** One shape of a reply: what the model writes, and what of it a client must see, in whatever protocol. */
+/** One kind of reply: the model's output, and the content that a client must receive, in any protocol. */
 export interface ReplyShape {
   name: string
   play(calls: CallWriter): Play
@@ -13,7 +13,7 @@ export interface ReplyShape {
 export type SeenPart =
   | { type: 'reasoning'; text: string }
   | { type: 'text'; text: string }
-  /** A text of which only this is the same in every dialect. */
+  /** A text of which only this part is the same in every dialect. */
   | { type: 'text-about'; text: string }
   | { type: 'call'; name: string; input: JsonObject }
   /** A call that broke off, with as much of its arguments as came. */
@@ -21,7 +21,9 @@ export type SeenPart =
 
 const paris = { name: 'get_weather', input: { city: 'Paris' } }
 const tokyo = { name: 'get_time', input: { city: '東京 🗼' } }
-/** Every JSON type, and what is hard to write in any of the formats: quotes, line breaks, angle brackets, backslashes. */
+/**
+ * Every JSON type, and characters that are difficult in some format: quotes, line breaks, angle brackets, backslashes.
+ */
 const trip = {
   name: 'plan_trip',
   input: {

@@ -14,7 +14,7 @@ import {
 } from './model-writing.ts'
 import { nativePieces } from './native-pieces.ts'
 
-/** A way in which a model is served, and what it then is shown and writes. */
+/** A way in which a model is served, with its prompts and its output. */
 export interface Setting {
   name: string
   /** The plan and the dialect of the model's rule. */
@@ -32,7 +32,7 @@ export interface Setting {
   prompt(request: GenerationRequest): string
   /** The messages in it. */
   messages(request: GenerationRequest): ChatMessage[]
-  /** A reply as it stands in later prompts, behind the prompt that it answers. */
+  /** A reply in the form of later prompts, after the prompt that it answers. */
   turn(text: string, reasoning: string): string
   /** The ids of calls, in a protocol whose own begin with `prefix`. */
   ids(prefix: string): RegExp
@@ -60,9 +60,9 @@ function prompted(dialect: string, write: CallForm, replay: CallForm = write): S
 }
 
 /**
- * The dialects in which the protocols are proven: one whose calls count behind a trigger only, one that is JSON between
- * tags, and the one that reads every format. What differs between the formats themselves is proven by the laws of the
- * dialects, on all of them; here the question is what a client sees, which no format changes.
+ * The dialects in which the protocols are tested: one whose calls count only after a trigger, one that is JSON between
+ * tags, and the one that reads every format. The laws of the dialects test the differences between all formats; these
+ * tests are about the content that a client receives, which no format changes.
  */
 export const toolify: Setting = prompted('toolify', writeToolify)
 export const toolCallJson: Setting = prompted('tool-call-json', writeToolCallJson)
@@ -75,7 +75,7 @@ const byTemplate: Pick<Setting, 'replay' | 'turn' | 'failure'> = {
   failure: /Error: /,
 }
 
-/** A server that calls by itself, with ids of its own: it renders the template, and reads the calls out of the text. */
+/** A server with its own tool calling and ids: it renders the template, and reads the calls out of the text. */
 export const native: Setting = {
   ...byTemplate,
   name: 'native calls',
@@ -105,7 +105,7 @@ export const templated: Setting = {
 /** The ways to serve in which the protocols are proven. */
 export const settings: readonly Setting[] = [toolify, toolCallJson, universal, native, templated]
 
-/** A prompt as an engine's chat template would write it: where it ends and what it begins with is what caches go by. */
+/** A prompt as an engine's chat template would write it: caches depend on its beginning and its end. */
 function promptText(messages: readonly ChatMessage[]): string {
   return messages.map((message) => `<|${message.role}|>\n${messageText(message)}<|end|>\n`).join('')
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/conversation/index.ts'
 import { readAnthropicStream } from './anthropic-stream.ts'
 import { readOpenAIStream } from './openai-stream.ts'
 
-/** The readers are what the strictness tests rest on: here they are shown what they must not let pass. */
+/** Tests of the readers on which the strictness tests depend: they must fail for these streams. */
 
 type Change = (events: JsonObject[]) => unknown
 

@@ -20,7 +20,7 @@ const failed = replyShapes.filter((shape) => shape.end === 'error')
 describe.each(settings)('by $name', (setting) => {
   let gateway: RunningGateway
   beforeAll(async () => {
-    // The name of the model says what it is to write.
+    // The name of the model selects its reply.
     const { upstream } = playedModel(setting, (calls, request) => shapeNamed(request.model).play(calls))
     gateway = await startGateway({ upstream, ...setting.rule })
   })
@@ -156,7 +156,7 @@ function inAnthropic(part: SeenPart): JsonValue {
   }
 }
 
-/** A body has no open JSON: the call that was cut is told in words. */
+/** A body has no open JSON: the call that was cut is described in words. */
 function inWholeMessage(part: SeenPart): JsonValue {
   if (part.type !== 'cut-call') return inAnthropic(part)
   return {
@@ -176,7 +176,7 @@ function callOf(part: SeenPart): { name: string; arguments: unknown }[] {
   return part.type === 'cut-call' ? [{ name: part.name, arguments: part.json }] : []
 }
 
-/** With the arguments parsed where they are whole. */
+/** With the arguments parsed if they are complete. */
 function inOpenAI(told: openaiForm.ToldCompletion): unknown {
   const calls = told.calls.map(({ name, arguments: json }) => ({ name, arguments: parsed(json) }))
   return { ...told, calls }

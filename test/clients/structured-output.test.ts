@@ -4,7 +4,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
 import { generateText, NoObjectGeneratedError, Output, streamText } from 'ai'
 import OpenAI from 'openai'
 import { LengthFinishReasonError } from 'openai/error'
-import { zodResponseFormat } from 'openai/helpers/zod'
+import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gatewayForTest } from '../support/gateway-fixture.ts'
@@ -98,6 +98,19 @@ describe.each(settings)('by $name', (setting) => {
     expect(streamed.choices[0]?.message).toMatchObject({ refusal: prose, parsed: null })
   })
 
+  test('openai: responses.parse has the value, whole and streamed, and else a refusal', async () => {
+    const { openai, prompts } = await playing(setting, saying(`Here it is:\n${json}`, json, prose))
+    const asked = { model: 'test', input: 'Who is there?', text: { format: zodTextFormat(Person, 'person') } }
+    const whole = await openai.responses.parse(asked)
+    expect([whole.output_parsed, whole.output_text]).toEqual([anne, JSON.stringify(anne)])
+    expect(prompts()[0]).toContain('"tags"')
+    const streamed = await openai.responses.stream(asked).finalResponse()
+    expect(streamed.output_parsed).toEqual(anne)
+    const refused = await openai.responses.parse(asked)
+    expect(refused.output).toMatchObject([{ type: 'message', content: [{ type: 'refusal', refusal: prose }] }])
+    expect(refused.output_parsed).toBeNull()
+  })
+
   test('openai: a value that breaks off twice has the finish reason of one that was cut', async () => {
     const { openai } = await playing(setting, saying('{"name": "An'))
     await expect(openai.chat.completions.parse({ ...base, response_format })).rejects.toThrow(LengthFinishReasonError)
@@ -141,7 +154,7 @@ describe.each(settings)('by $name', (setting) => {
       .stream({ ...base, max_tokens: 100, ...format })
       .finalMessage()
       .catch((error: unknown) => error)
-    // The helper parses whatever text there is.
+    // The helper parses any text.
     expect(streamed).toBeInstanceOf(AnthropicError)
   })
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/conversation/index.ts'
 
-/** A conversation with one call behind it, as a Claude client sends it when the user asks for another city. */
+/** A conversation after one call, as a Claude client sends it when the user asks for another city. */
 export const travelRequest: JsonObject & { messages: JsonObject[] } = {
   model: 'claude-3.5-sonnet-20241022',
   max_tokens: 1024,

@@ -11,7 +11,7 @@ interface TravelTool {
 
 const city: JsonObject = { type: 'string', description: 'Name of the city' }
 
-/** Tools of which each answer can be told from its arguments. */
+/** Tools whose answers show their arguments. */
 const tools: readonly TravelTool[] = [
   {
     name: 'get_weather',

@@ -17,7 +17,7 @@ test('docs/cli.md has the commands and flags that there are', async () => {
   await expect([intro, ...pages.map(section)].join('\n')).toMatchFileSnapshot('../../docs/cli.md')
 })
 
-/** A command as a section: description, usage, a table of its arguments and flags, and what its help says after them. */
+/** A command as a section: description, usage, a table of its arguments and flags, and the rest of its help. */
 function section(command: Command): string {
   const name = [command.parent?.parent && command.parent.name(), command.name()].filter(Boolean).join(' ')
   const rows = [

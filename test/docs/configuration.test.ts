@@ -45,7 +45,7 @@ function shown(): Set<string> {
     }
   }
   for (const [, yaml = ''] of pages.join('\n').matchAll(/```yaml\n(.*?)```/gs)) {
-    // A field that is left out in an example stands there as a comment.
+    // A field that an example leaves out is in it as a comment.
     add(parse(yaml.replace(/^(\s*)# (\w+: )/gm, '$1$2')), '')
   }
   return paths

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'docs/plans.md'), 'utf8').split('\n## What is told\n')[1] ?? ''
-const [notices = '', events = ''] = page.split('The log has these events beside them:')
+const page = readFileSync(join(root, 'docs/plans.md'), 'utf8').split('\n## Notices and log events\n')[1] ?? ''
+const [notices = '', events = ''] = page.split('\n| event | level | fields |\n')
 
 /** The sources of the rooms that serve, and of the notices that they share with the middleware. */
 const sources = ['src/gateway', 'src/upstreams', 'src/dialects/prompt', 'src/dialects/response']

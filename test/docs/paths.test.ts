@@ -15,16 +15,16 @@ const pages = [
     .map((file) => join('docs', file)),
 ].filter((page) => existsSync(join(root, page)))
 
-/** The folders that paths on a page are relative to, beside the root, as the page says. */
+/** The folders to which paths on a page are relative, in addition to the root, as the page declares. */
 const bases: Readonly<Record<string, readonly string[]>> = {
   'docs/architecture.md': ['src'],
   'docs/internals/reader.md': ['src', 'src/dialects/read'],
   'docs/internals/template-analysis.md': ['src/templates', 'src/templates/analysis/calls'],
 }
 
-/** On any page: what is in a folder of the project. Other paths may be a user's own. */
+/** On any page: paths in a folder of the project. Other paths may be a user's own. */
 const paths = /`((?:src|test|tools|docs)\/[\w./-]+)`/g
-/** On pages about the structure of the project: whatever looks like a file or a folder. */
+/** On pages about the structure of the project: every text that looks like a file or a folder. */
 const structurePaths = /`([\w.-]+(?:\/[\w.-]+)*(?:\.m?ts|\/))`/g
 
 function named(page: string): string[] {

@@ -198,7 +198,7 @@ describe('docs/plans.md', () => {
     // Codes and events that do not concern plans.
     const others = ['notice', 'models-unavailable']
     const missing = [...codes, ...events].filter(
-      (code) => !others.includes(code) && !told('What is told').includes(code),
+      (code) => !others.includes(code) && !told('Notices and log events').includes(code),
     )
     expect([...new Set(missing)]).toEqual([])
   })

@@ -23,7 +23,7 @@ if (!Number.isInteger(times) || times < 1) throw new Error('--times takes a numb
 // Inside is the network namespace that the script made.
 process.exitCode = flags.inside ? await runAll('isolated') : await prepareAndRun()
 
-/** Fetches and builds what is needed while there is a network, then runs the scenarios without one. */
+/** Fetches and builds everything while there is a network, then runs the scenarios without one. */
 async function prepareAndRun() {
   ensureClient()
   ensureBuilt()
@@ -48,7 +48,7 @@ async function prepareAndRun() {
 }
 
 /**
- * Runs all scenarios with each form, prints what came of each, and returns the exit code.
+ * Runs all scenarios with each form, prints their results, and returns the exit code.
  * @param {'isolated' | 'proxied'} network
  */
 async function runAll(network) {

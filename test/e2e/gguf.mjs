@@ -36,11 +36,14 @@ const asksOfFolder = Number(flags.asks)
 const times = Number(flags.times)
 /** The number of concurrent requests: one for each of two processors. */
 const atOnce = 2
-/** By default engines leave out what is less than a twentieth as likely as a marker: most characters. A server is told so when it starts. */
+/**
+ * By default engines exclude tokens less than a twentieth as likely as a marker: most characters. For a server this is
+ * set when it starts.
+ */
 const rareTokens = { minP: 0 }
 /** The time after which a request counts as hanging; high enough for a busy machine. */
 const requestSeconds = 900
-/** A reply may be cut where noise does not come to its end: not more than one in as many. */
+/** A reply may be cut if random text does not reach its end: at most one in this number. */
 const fewestForCut = 20
 
 const engine = await engineOf(flags.engine)
@@ -48,7 +51,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = installLlama()
 // A file in use must not change: another run writes its own.
 const files = mkdtempSync(join(tmpdir(), 'anycall-gguf-'))
-// Beside node-llama-cpp, where the upstream then finds it.
+// Beside node-llama-cpp, so that the upstream finds it.
 await build({
   config: false,
   cwd: root,
@@ -91,7 +94,10 @@ const counts = {
   tokens: 0,
   failures: 0,
 }
-/** The text that each request's model wrote, and its seed, by request id. */
+/**
+ * The text that each request's model wrote, and its seed, by request id.
+ * @type {Map<string, { seed: number, text: string }>}
+ */
 const written = new Map()
 const upstreams = new Map([...library.createUpstreams(config)].map(([name, upstream]) => [name, seeded(upstream)]))
 const gateway = library.createGateway({
@@ -176,7 +182,7 @@ const waiting = [
   ...own.map((model) => ({ model, asks })),
   ...others.map((model) => ({ model, asks: some(model.name) })),
 ]
-// Requests that are under way are not counted: their servers may have been told to end as well.
+// Requests in progress are not counted: their servers may have been stopped as well.
 process.once('SIGTERM', () => {
   report()
   rmSync(files, { recursive: true })

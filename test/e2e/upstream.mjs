@@ -46,7 +46,7 @@ async function run(flags) {
 }
 
 /**
- * The upstream that the flags name, as it stands in a configuration; undefined where they name none.
+ * The upstream that the flags name, as an entry of a configuration; undefined if they name none.
  * @param {Record<string, string | undefined>} flags
  */
 function realUpstream({ type, url, key, config, upstream: name }) {

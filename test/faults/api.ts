@@ -2,6 +2,8 @@ import { expect } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { eventually } from '../support/eventually.ts'
 import type { LogLine, RunningGateway } from '../support/gateway-fixture.ts'
+import { responseMisfits } from '../support/protocols/responses-schema.ts'
+import { readResponseEvents } from '../support/protocols/responses-stream.ts'
 import { gemini, ollama } from './whole-call-apis.ts'
 
 /** A reply as a client sees it, whole or streamed. */
@@ -48,6 +50,8 @@ export interface Ask {
   serial?: boolean
   stop?: string[]
   model?: string
+  /** The turns of the conversation after the prompt. */
+  later?: { role: 'user' | 'assistant'; content: string }[]
 }
 
 export interface AskedTool {
@@ -55,9 +59,22 @@ export interface AskedTool {
   schema: JsonObject
 }
 
+/** Recognisable parts of its streams. */
+export interface StreamMarks {
+  /** The first text. */
+  opening: RegExp
+  /** Part of the event that begins a reply. */
+  beginning: string
+  ping: string
+  /** Part of the last thousand characters of a reply that ended. */
+  closing: string
+  /** The name and the data of the last event after a failure. */
+  afterFailure: readonly [event: string | undefined, data: RegExp]
+}
+
 /** One of the client protocols, as these tests need it: requests out, replies and errors in. */
 export interface Api {
-  name: 'anthropic' | 'openai' | 'gemini' | 'ollama'
+  name: 'anthropic' | 'openai' | 'responses' | 'gemini' | 'ollama'
   path: string
   /** The path of a request, where it says what other APIs have in the body. */
   pathOf?(body: SentBody): string
@@ -65,12 +82,19 @@ export interface Api {
   request(ask?: Ask): JsonObject
   readWhole(body: JsonValue): SeenReply
   readStream(text: string): SeenReply
+  /** The API's words for the ends of a reply. */
+  endings: Readonly<Record<'stop' | 'calls' | 'length' | 'stop-sequence', string>>
+  /** False for an API whose requests have no stop sequences. */
+  takesStops: boolean
   /** Checks the body of a failure, and returns its error; by default that is of Anthropic's or OpenAI's form. */
   readFailure?(body: JsonObject, type: string, status: number): JsonObject
-  /** The API's words for the ends of a reply. */
-  ends: Readonly<Record<'calls' | 'stop' | 'length' | 'stop-sequence', string>>
   /** The status and type of each failure, as the API's reference has them. */
   failures: Readonly<Record<Failure, readonly [status: number, type: string]>>
+}
+
+/** A protocol whose streams have pieces of calls. */
+export interface StreamedApi extends Api {
+  stream: StreamMarks
 }
 
 export const weather: AskedTool = {
@@ -82,11 +106,20 @@ export const weather: AskedTool = {
   },
 }
 
-const anthropic: Api & { name: 'anthropic' } = {
+const anthropic: StreamedApi & { name: 'anthropic' } = {
   name: 'anthropic',
   path: '/v1/messages',
+  endings: { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', 'stop-sequence': 'stop_sequence' },
+  takesStops: true,
+  stream: {
+    opening: /^event: message_start\n/,
+    beginning: '"type":"message_start"',
+    ping: 'event: ping\ndata: {"type":"ping"}\n\n',
+    closing: 'message_stop',
+    afterFailure: ['error', /"request_id":"req_/],
+  },
   headers: { 'anthropic-version': '2023-06-01' },
-  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model' } = {}) {
+  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model', later = [] } = {}) {
     const types = { auto: 'auto', none: 'none', required: 'any' }
     const chosen: JsonObject =
       typeof choice === 'object' ? { type: 'tool', name: choice.named } : { type: types[choice ?? 'auto'] }
@@ -94,7 +127,7 @@ const anthropic: Api & { name: 'anthropic' } = {
     return {
       model,
       max_tokens: 1000,
-      messages: [{ role: 'user', content: prompt }],
+      messages: [{ role: 'user', content: prompt }, ...later],
       ...(stream !== undefined && { stream }),
       ...(tools && { tools: tools.map(({ name, schema }) => ({ name, input_schema: schema })) }),
       ...((choice !== undefined || serial) && { tool_choice: chosen }),
@@ -152,7 +185,6 @@ const anthropic: Api & { name: 'anthropic' } = {
     }
     return seen
   },
-  ends: { calls: 'tool_use', stop: 'end_turn', length: 'max_tokens', 'stop-sequence': 'stop_sequence' },
   failures: {
     invalid: [400, 'invalid_request_error'],
     unauthenticated: [401, 'authentication_error'],
@@ -168,14 +200,23 @@ const anthropic: Api & { name: 'anthropic' } = {
   },
 }
 
-const openai: Api & { name: 'openai' } = {
+const openai: StreamedApi & { name: 'openai' } = {
   name: 'openai',
   path: '/v1/chat/completions',
+  endings: { stop: 'stop', calls: 'tool_calls', length: 'length', 'stop-sequence': 'stop' },
+  takesStops: true,
+  stream: {
+    opening: /^data: \{/,
+    beginning: '"role":"assistant"',
+    ping: ': ping\n\n',
+    closing: '[DONE]',
+    afterFailure: [undefined, /^\[DONE\]$/],
+  },
   headers: {},
-  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model' } = {}) {
+  request({ prompt = 'Hello', stream, tools, choice, serial, stop, model = 'test-model', later = [] } = {}) {
     return {
       model,
-      messages: [{ role: 'user', content: prompt }],
+      messages: [{ role: 'user', content: prompt }, ...later],
       ...(stream !== undefined && { stream, stream_options: { include_usage: true } }),
       ...(tools && {
         tools: tools.map(({ name, schema }) => ({ type: 'function', function: { name, parameters: schema } })),
@@ -236,7 +277,6 @@ const openai: Api & { name: 'openai' } = {
     }
     return seen
   },
-  ends: { calls: 'tool_calls', stop: 'stop', length: 'length', 'stop-sequence': 'stop' },
   failures: {
     invalid: [400, 'invalid_request_error'],
     unauthenticated: [401, 'invalid_request_error'],
@@ -252,7 +292,93 @@ const openai: Api & { name: 'openai' } = {
   },
 }
 
-export const apis: readonly (Api & { name: 'anthropic' | 'openai' })[] = [anthropic, openai]
+const responses: StreamedApi & { name: 'responses' } = {
+  name: 'responses',
+  path: '/v1/responses',
+  // Calls are items of a response that is complete.
+  endings: { stop: 'completed', calls: 'completed', length: 'incomplete', 'stop-sequence': 'completed' },
+  takesStops: false,
+  stream: {
+    opening: /^event: response\.created\n/,
+    beginning: '"type":"response.created"',
+    ping: ': ping\n\n',
+    closing: '"usage":{"input_tokens"',
+    afterFailure: ['response.failed', /"status":"failed"/],
+  },
+  headers: {},
+  request({ prompt = 'Hello', stream, tools, choice, serial, model = 'test-model', later = [] } = {}) {
+    return {
+      model,
+      input: later.length === 0 ? prompt : [{ role: 'user', content: prompt }, ...later],
+      ...(stream !== undefined && { stream }),
+      ...(tools && {
+        tools: tools.map(({ name, schema }) => ({ type: 'function', name, parameters: schema })),
+      }),
+      ...(choice !== undefined && {
+        tool_choice: typeof choice === 'object' ? { type: 'function', name: choice.named } : choice,
+      }),
+      ...(serial && { parallel_tool_calls: false }),
+    }
+  },
+  readWhole(body) {
+    expect(responseMisfits(body)).toEqual([])
+    return { ...emptyReply(), ...readResponse(object(body)), ended: true }
+  },
+  readStream(text) {
+    const seen = emptyReply()
+    for (const event of readResponseEvents(text)) {
+      if (event.type === 'response.output_text.delta') seen.text += event.delta
+      else if (event.type === 'response.output_item.added') {
+        const { type, call_id: id, name } = object(event.item)
+        if (type === 'function_call') seen.calls.push({ id: String(id), name: String(name), arguments: '' })
+      } else if (event.type === 'response.function_call_arguments.delta') {
+        const call = seen.calls.at(-1)
+        if (call) call.arguments += event.delta
+      } else if (event.type === 'error') {
+        seen.error = { type: 'server_error', message: String(event.message) }
+      } else if (event.type === 'response.completed' || event.type === 'response.incomplete') {
+        seen.ended = true
+        const { finish, inputTokens, outputTokens } = readResponse(object(event.response))
+        Object.assign(seen, { finish, inputTokens, outputTokens })
+      }
+    }
+    return seen
+  },
+  failures: openai.failures,
+}
+
+/** Reads a whole response. */
+function readResponse(response: JsonObject): Omit<SeenReply, 'ended' | 'error'> {
+  const items = array(response.output).map(object)
+  const usage = object(response.usage)
+  return {
+    text: items
+      .filter(({ type }) => type === 'message')
+      .map(({ content }) =>
+        array(content)
+          .map((part) => object(part).text)
+          .join(''),
+      )
+      .join(''),
+    calls: items
+      .filter(({ type }) => type === 'function_call')
+      .map(({ call_id: id, name, arguments: json }) => ({
+        id: String(id),
+        name: String(name),
+        arguments: String(json),
+      })),
+    finish: textOrNull(response.status),
+    inputTokens: numberOf(usage.input_tokens),
+    outputTokens: numberOf(usage.output_tokens),
+  }
+}
+
+/** The protocols whose streams have pieces of calls. */
+export const apis: readonly (StreamedApi & { name: 'anthropic' | 'openai' | 'responses' })[] = [
+  anthropic,
+  openai,
+  responses,
+]
 
 /** The protocols whose streams have no pieces of calls, too. */
 export const everyApi: readonly Api[] = [...apis, gemini, ollama]
@@ -273,7 +399,7 @@ export interface Answer {
   text: string
 }
 
-/** A request, or what is sent in place of one. */
+/** A request, or the bytes that are sent in place of one. */
 export type SentBody = JsonObject | string | Uint8Array<ArrayBuffer> | null
 
 export interface SendOptions {
@@ -316,7 +442,7 @@ export async function ask(gateway: Pick<RunningGateway, 'url'>, api: Api, what: 
   return what.stream ? api.readStream(answer.text) : api.readWhole(JSON.parse(answer.text))
 }
 
-/** Checks that the answer is this failure, in the protocol's own form, under an id that the log knows. */
+/** Checks that the answer is this failure, in the protocol's own form, with an id that the log contains. */
 export async function expectFailure(
   gateway: Pick<RunningGateway, 'log'>,
   api: Api,
@@ -367,7 +493,7 @@ export async function* piecesOf(response: Response): AsyncGenerator<string, void
   for await (const bytes of response.body) yield decoder.decode(bytes, { stream: true })
 }
 
-/** Reads on until what came so far has `mark` in it; gives what came. */
+/** Reads until the text so far contains `mark`, and returns it. */
 export async function readUntil(pieces: AsyncGenerator<string, void, undefined>, mark: string): Promise<string> {
   let text = ''
   while (!text.includes(mark)) {

@@ -45,11 +45,26 @@ test.each(apis)('$name: a byte order mark and a charset do no harm', async (api)
 /** Fields with values of the wrong type, and the path that the error must name; default: the field itself. */
 type WrongField = [field: string, value: JsonValue, path?: string]
 
-const wrongInBoth: WrongField[] = [
+const wrongInAll: WrongField[] = [
   ['model', 7],
   ['model', null],
   ['model', ''],
   ['model', ['test-model']],
+  ['tools', {}],
+  ['tools', 'get_weather'],
+  ['tools', [7], 'tools[0]'],
+  ['tool_choice', 7],
+  ['tool_choice', []],
+  ['tool_choice', 'sometimes'],
+  ['temperature', 'hot'],
+  ['temperature', []],
+  ['top_p', {}],
+  ['stream', 'yes'],
+  ['stream', 1],
+]
+
+/** Those of the APIs whose conversations are messages. */
+const wrongInMessages: WrongField[] = [
   ['messages', 'hello'],
   ['messages', null],
   ['messages', []],
@@ -74,25 +89,15 @@ const wrongInBoth: WrongField[] = [
   ['messages', [{ role: 'user', content: [7] }], 'messages[0].content[0]'],
   ['messages', [{ role: 'user', content: [{ text: 'x' }] }], 'messages[0].content[0].type'],
   ['messages', [{ role: 'user', content: [{ type: 'text', text: 7 }] }], 'messages[0].content[0].text'],
-  ['tools', {}],
-  ['tools', 'get_weather'],
-  ['tools', [7], 'tools[0]'],
-  ['tool_choice', 7],
-  ['tool_choice', []],
-  ['tool_choice', 'sometimes'],
   ['max_tokens', '100'],
   ['max_tokens', 0],
   ['max_tokens', 1.5],
   ['max_tokens', -7],
-  ['temperature', 'hot'],
-  ['temperature', []],
-  ['top_p', {}],
-  ['stream', 'yes'],
-  ['stream', 1],
 ]
 
 const wrongInOne: Record<(typeof apis)[number]['name'], WrongField[]> = {
   anthropic: [
+    ...wrongInMessages,
     ['system', 7],
     ['system', [7], 'system[0]'],
     ['system', [{ type: 'text', text: null }], 'system[0].text'],
@@ -126,6 +131,7 @@ const wrongInOne: Record<(typeof apis)[number]['name'], WrongField[]> = {
     ],
   ],
   openai: [
+    ...wrongInMessages,
     ['stop', 7],
     ['stop', [7], 'stop[0]'],
     ['stream_options', 'x'],
@@ -145,14 +151,52 @@ const wrongInOne: Record<(typeof apis)[number]['name'], WrongField[]> = {
       'messages[0].content[0].image_url.url',
     ],
   ],
+  responses: [
+    ['input', 7],
+    ['input', {}],
+    ['input', []],
+    ['input', ''],
+    ['input', [{ role: 'user', content: '' }]],
+    ['input', [7], 'input[0]'],
+    ['input', [null], 'input[0]'],
+    ['input', [{ type: 7 }], 'input[0].type'],
+    ['input', [{ type: 'message', content: 'x' }], 'input[0].role'],
+    ['input', [{ role: 'wizard', content: 'x' }], 'input[0].role'],
+    ['input', [{ role: 1, content: 'x' }], 'input[0].role'],
+    ['input', [{ role: 'user', content: 7 }], 'input[0].content'],
+    ['input', [{ role: 'user', content: [7] }], 'input[0].content[0]'],
+    ['input', [{ role: 'user', content: [{ text: 'x' }] }], 'input[0].content[0].type'],
+    ['input', [{ role: 'user', content: [{ type: 'input_text', text: 7 }] }], 'input[0].content[0].text'],
+    ['input', [{ type: 'function_call', call_id: 'c', name: 7 }], 'input[0].name'],
+    ['input', [{ type: 'custom_tool_call', call_id: 'c', name: 'a', input: 7 }], 'input[0].input'],
+    ['input', [{ type: 'function_call_output', call_id: 'c', output: 'x' }], 'input[0].call_id'],
+    ['instructions', 7],
+    ['max_output_tokens', '100'],
+    ['max_output_tokens', 0],
+    ['reasoning', 'much'],
+    ['text', 'long'],
+    ['text', { format: 'json' }, 'text.format'],
+    ['text', { format: { type: 'json_schema', schema: 7 } }, 'text.format.schema'],
+    ['include', 'all'],
+    ['store', 'yes'],
+    ['previous_response_id', 7],
+    ['parallel_tool_calls', 'no'],
+    ['background', true],
+    ['conversation', 'conv_1'],
+    ['tools', [{ type: 'function', name: 7 }], 'tools[0].name'],
+    ['tools', [{ type: 'function', name: 'a', parameters: 'x' }], 'tools[0].parameters'],
+    ['tools', [{ type: 'namespace', name: 'a', tools: 7 }], 'tools[0].tools'],
+    ['tool_choice', 'required'],
+    ['tool_choice', { type: 'function', name: 'nothing' }, 'tool_choice.name'],
+  ],
 }
 
 describe.each(apis)('$name: a field of the wrong type', (api) => {
-  test.each([...wrongInBoth, ...wrongInOne[api.name]])('%s: %j', async (field, value, path = field) => {
+  test.each([...wrongInAll, ...wrongInOne[api.name]])('%s: %j', async (field, value, path = field) => {
     const answer = await send(gateway, api, { ...api.request(), [field]: value })
     const error = await expectFailure(gateway, api, answer, 'invalid', path)
-    if (api.name === 'openai') expect(error.param).toBe(path)
-    // The error and the advice are more than the field's name.
+    if (api.name !== 'anthropic') expect(error.param).toBe(path)
+    // The error and the advice are more than the field’s name.
     expect(String(error.message).replace(path, '').length).toBeGreaterThan(15)
   })
 })
@@ -168,13 +212,17 @@ describe.each(apis)('$name: nesting', (api) => {
     ['messages', '[{"role":"user","content":[{"type":"text","text":"x","extra":@}]}]'],
     ['messages', '[{"role":"user","content":[{"type":"unknown","content":@}]}]'],
     ['messages', '[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"a","input":@}]}]'],
+    ['input', '[{"role":"user","content":@}]'],
+    ['input', '[{"type":"unknown","content":@}]'],
+    ['input', '[{"type":"function_call","call_id":"a","name":"a","arguments":@}]'],
+    ['input', '[{"type":"shell_call","call_id":"a","action":{"commands":["a"],"env":@}}]'],
     ['metadata', '@'],
     ['unknown_field', '@'],
   ])('100,000 deep in %s %s', async (field, json) => {
     const depth = 100_000
     for (const deep of [nested(depth, '[', ']'), `${nested(depth, '{"a":', '}').replace(':}', ':1}')}`]) {
       const answer = await send(gateway, api, around(api.request(), field, json.replaceAll('@', deep)))
-      // Refused, or let pass where nothing reads it: never a failure inside, never a hang.
+      // Refused, or accepted if nothing reads it: never an internal error, never a hang.
       expect([200, 400]).toContain(answer.status)
       if (answer.status === 400) await expectFailure(gateway, api, answer, 'invalid', /./)
     }
@@ -182,22 +230,33 @@ describe.each(apis)('$name: nesting', (api) => {
 
   test('100,000 deep in the JSON text of an earlier call', async () => {
     const deep = nested(100_000, '{"a":', '}').replace(':}', ':1}')
-    const messages: JsonObject[] =
-      api.name === 'openai'
-        ? [
-            { role: 'user', content: 'x' },
-            {
-              role: 'assistant',
-              tool_calls: [{ id: 'c', type: 'function', function: { name: 'get_weather', arguments: deep } }],
-            },
-            { role: 'tool', tool_call_id: 'c', content: 'x' },
-          ]
-        : [
-            { role: 'user', content: 'x' },
-            { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'get_weather', input: deep }] },
-            { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'x' }] },
-          ]
-    const answer = await send(gateway, api, { ...api.request({ tools: [weather] }), messages })
+    const earlier: Record<(typeof apis)[number]['name'], JsonObject> = {
+      anthropic: {
+        messages: [
+          { role: 'user', content: 'x' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'get_weather', input: deep }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'x' }] },
+        ],
+      },
+      openai: {
+        messages: [
+          { role: 'user', content: 'x' },
+          {
+            role: 'assistant',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'get_weather', arguments: deep } }],
+          },
+          { role: 'tool', tool_call_id: 'c', content: 'x' },
+        ],
+      },
+      responses: {
+        input: [
+          { role: 'user', content: 'x' },
+          { type: 'function_call', call_id: 'c', name: 'get_weather', arguments: deep },
+          { type: 'function_call_output', call_id: 'c', output: 'x' },
+        ],
+      },
+    }
+    const answer = await send(gateway, api, { ...api.request({ tools: [weather] }), ...earlier[api.name] })
     expect([200, 400]).toContain(answer.status)
   })
 
@@ -218,7 +277,7 @@ describe.each(apis)('$name: tools past the limits', (api) => {
       'invalid',
       '4 tools; at most 3 are allowed (limits.toolCount)',
     )
-    if (api.name === 'openai') expect(error.param).toBe('tools')
+    if (api.name !== 'anthropic') expect(error.param).toBe('tools')
   })
 
   test('a schema that nests too deeply', async () => {
@@ -231,7 +290,7 @@ describe.each(apis)('$name: tools past the limits', (api) => {
     const deeper = { type: 'array', items: schema }
     const answer = await send(gateway, api, api.request({ tools: [weather, { name: 'deep', schema: deeper }] }))
     const error = await expectFailure(gateway, api, answer, 'invalid', /schema of the tool "deep".*8 levels/)
-    if (api.name === 'openai') expect(error.param).toBe('tools[1]')
+    if (api.name !== 'anthropic') expect(error.param).toBe('tools[1]')
   })
 })
 
@@ -245,7 +304,7 @@ describe.each(forms)('$api.name, stream: $stream', ({ api, stream }) => {
       'not-found',
       'There is no model "gpt-9" here. This gateway serves: test-*, other',
     )
-    if (api.name === 'openai') expect(error).toMatchObject({ code: 'model_not_found', param: 'model' })
+    if (api.name !== 'anthropic') expect(error).toMatchObject({ code: 'model_not_found', param: 'model' })
   })
 })
 
@@ -255,6 +314,7 @@ test.each(apis)('$name: what a client repeats without end is not repeated to the
     api.request({ model: long }),
     api.request({ model: `test-${long}` }),
     { ...api.request(), messages: [{ role: long, content: 'x' }] },
+    { ...api.request(), input: [{ role: long, content: 'x' }] },
     { ...api.request(), [long]: 1 },
     { ...api.request(), tools: [{ type: long, name: 'x' }] },
   ]) {
@@ -267,8 +327,8 @@ test.each(apis)('$name: what a client repeats without end is not repeated to the
 
 describe('routes', () => {
   test.each(apis)('$name: an unknown path under it', async (api) => {
-    const answer = await send(gateway, api, api.request(), { path: `${api.path}/more` })
-    await expectFailure(gateway, api, answer, 'not-found', `There is nothing at ${api.path}/more`)
+    const answer = await send(gateway, api, api.request(), { path: `${api.path}/more/of/it` })
+    await expectFailure(gateway, api, answer, 'not-found', `There is nothing at ${api.path}/more/of/it`)
   })
 
   test.each(apis)('$name: a base URL with /v1 once too often, or without it, is taken', async (api) => {

@@ -94,7 +94,7 @@ describe.each(forms)('$api.name, stream: $stream: a client that leaves behind se
     socket.destroy()
     await eventually(() => expect(upstream.closedEarly).toBe(1))
     expect((await send(gateway, api, api.request({ stream }))).status).toBe(200)
-    // Those behind the first were never begun.
+    // The requests after the first were never begun.
     expect(upstream.requests).toHaveLength(2)
   })
 })

@@ -43,7 +43,7 @@ async function readAnswer(socket: Socket): Promise<Answer> {
   throw new Error(`the connection was closed before the answer was whole: ${bytes}`)
 }
 
-/** Posts zeros as blocking clients do: looks at the answer only when all of the body is sent. */
+/** Posts zeros as blocking clients do: reads the answer only when the whole body is sent. */
 async function postZeros(api: Api, bytes: number, headers: Record<string, string>): Promise<Answer> {
   const isChunked = headers['transfer-encoding'] === 'chunked'
   const socket = await begin(api, headers)

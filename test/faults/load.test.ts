@@ -35,7 +35,7 @@ describe(`${streams} streams at once`, () => {
         expect(seen.calls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual([
           ['get_weather', { city: `${mark}é`, days: 3 }],
         ])
-        expect(seen).toMatchObject({ finish: api.name === 'anthropic' ? 'tool_use' : 'tool_calls', ended: true })
+        expect(seen).toMatchObject({ finish: api.endings.calls, ended: true })
       }),
     )
     expect(upstream.requests).toHaveLength(streams)
@@ -103,7 +103,7 @@ function countedPieces(count: number, piece: string): { pieces: string[]; readon
   }
 }
 
-/** Asks for a stream on a connection of which nothing is read. */
+/** Requests a stream on a connection from which nothing is read. */
 async function askWithoutReading(gateway: RunningGateway, api: Api): Promise<Socket> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   socket.pause()
@@ -147,7 +147,7 @@ describe.each(apis)('$name: a client that does not read', (api) => {
     }
     expect(counted.asked).toBe(pieceCount)
     expect(length).toBeGreaterThan(pieceCount * pieceLength)
-    expect(end).toContain(api.name === 'anthropic' ? 'message_stop' : '[DONE]')
+    expect(end).toContain(api.stream.closing)
     expect(upstream.closedEarly).toBe(0)
   })
 

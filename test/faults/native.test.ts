@@ -9,7 +9,7 @@ function codes({ log }: RunningGateway): unknown[] {
 
 describe.each(everyForm)('$api.name, stream: $stream: a server that calls by itself', ({ api, stream }) => {
   const asked = { stream, tools: [weather] }
-  const ending = api.ends
+  const ending = api.endings
   const paris = [{ name: 'get_weather', arguments: '{"city":"Paris"}' }]
   const start = async (reply: ServerReply | ((hasTools: boolean) => ServerReply)) => {
     const upstream = await upstreamServerForTest(({ tools }) =>

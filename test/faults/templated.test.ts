@@ -44,8 +44,7 @@ function load(source: string): ChatTemplate {
 
 describe.each(forms)('$api.name, stream: $stream: an engine that takes prompts', ({ api, stream }) => {
   const asked = { stream, tools: [weather] }
-  const ending =
-    api.name === 'anthropic' ? { calls: 'tool_use', length: 'max_tokens' } : { calls: 'tool_calls', length: 'length' }
+  const ending = api.endings
   const paris = [{ name: 'get_weather', arguments: '{"city":"Paris"}' }]
 
   test.each<[string, Upstream, RegExp]>([

@@ -68,7 +68,8 @@ export const gemini: Api = {
     })
     return isJsonObject(body.error) ? body.error : {}
   },
-  ends: { calls: 'STOP', stop: 'STOP', length: 'MAX_TOKENS', 'stop-sequence': 'STOP' },
+  takesStops: true,
+  endings: { calls: 'STOP', stop: 'STOP', length: 'MAX_TOKENS', 'stop-sequence': 'STOP' },
   failures: {
     invalid: [400, 'INVALID_ARGUMENT'],
     unauthenticated: [401, 'UNAUTHENTICATED'],
@@ -114,7 +115,8 @@ export const ollama: Api = {
     expect(body).toEqual({ error: expect.any(String) })
     return { message: body.error }
   },
-  ends: { calls: 'stop', stop: 'stop', length: 'length', 'stop-sequence': 'stop' },
+  takesStops: true,
+  endings: { calls: 'stop', stop: 'stop', length: 'length', 'stop-sequence': 'stop' },
   failures: {
     invalid: [400, ''],
     unauthenticated: [401, ''],

@@ -3,7 +3,7 @@
 
 export interface TinyModel {
   chatTemplate?: string
-  /** The texts of tokens beside the bytes and the printable characters; what ends a turn belongs here too. */
+  /** The texts of tokens in addition to the bytes and the printable characters; the ends of turns belong here too. */
   tokens?: readonly TinyToken[]
   /** By the names that chat templates use; they must be among the tokens. Absent: `<s>` and `</s>`. */
   bos?: string
@@ -22,7 +22,7 @@ export interface TinyModel {
 
 export interface TinyToken {
   text: string
-  /** `control`: shown only where special tokens are; `user-defined`: found in any text; `normal`: a piece of words. */
+  /** `control`: emitted only if special tokens are; `user-defined`: found in any text; `normal`: a part of words. */
   type: 'control' | 'user-defined' | 'normal'
 }
 
@@ -77,7 +77,7 @@ export function writeGguf(model: TinyModel = {}): Uint8Array {
   return writeFile(metadata, tensorsOf(vocabulary.length), weightsOf(model, vocabulary))
 }
 
-/** Bytes, so that any text can be written; printable characters; and what was given. */
+/** Bytes, so that any text can be written; printable characters; and the given tokens. */
 function vocabularyOf({ tokens = [] }: TinyModel, named: readonly string[]): VocabularyEntry[] {
   const known = new Set(tokens.map(({ text }) => text))
   const added = [
@@ -130,8 +130,9 @@ const spread = 0.1
 const constantBehindNorm = constant / Math.sqrt((constant ** 2 + ((width - 1) * spread ** 2) / 12) / width)
 
 /**
- * Small numbers about zero; a norm's weights are one. With them all tokens are about as likely, and depend a little on what came before. The
- * first dimension is the same for all tokens, so that what the output takes from it makes a token likelier or not.
+ * Small numbers around zero; a norm's weights are one. With them all tokens are about equally likely, and depend a
+ * little on the text before. The first dimension is the same for all tokens, so that the output's weight for it makes a
+ * token likelier or not.
  */
 function weightsOf(
   { seed = 1, bias = {} }: TinyModel,

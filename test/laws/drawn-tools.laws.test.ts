@@ -12,7 +12,7 @@ import { randomOf } from '../support/grammar/random.ts'
 
 const numRuns = Math.ceil(lawRuns / 3)
 
-/** A tool with arguments of all kinds; what they refer to stands in the schema of the first. */
+/** A tool with arguments of all kinds; their definitions are in the schema of the first. */
 const tool: fc.Arbitrary<Tool> = fc
   .tuple(
     fc.uniqueArray(fc.constantFrom('path', 'n', 'list_of', 'Mode'), { minLength: 1, maxLength: 3 }),

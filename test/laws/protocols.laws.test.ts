@@ -100,7 +100,10 @@ const conversations: [what: string, needs: Need[], conversation: Partial<Convers
   ],
 ]
 
-/** Returns a conversation without settings whose defaults differ, and with parts joined where that is no difference to a model. */
+/**
+ * A conversation without the properties that have different defaults in protocols, and with parts joined that may be
+ * split without a difference to a model.
+ */
 function comparable({ turns, reasoning: _, ...conversation }: Conversation): object {
   const format = conversation.responseFormat
   return {

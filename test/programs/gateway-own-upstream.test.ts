@@ -1,4 +1,4 @@
-// A program with an upstream and a dialect of its own, by what the entries export alone.
+// A program with an upstream and a dialect of its own, using only exports of the entries.
 import { expect, test } from 'vitest'
 import {
   ConfigError,

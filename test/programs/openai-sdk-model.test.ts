@@ -1,4 +1,4 @@
-// A model that only writes text, behind the SDK of OpenAI: its stream is read as it arrives.
+// A model that only writes text, accessed by OpenAI's SDK: its stream is read as it arrives.
 import OpenAI from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { createReader, type ReplyEvent, writePrompt } from '../../src/index.ts'
 
 const pieces = ['Let me look. <tool', '_call>{"name": "get_weather", "argu', 'ments": {"city": "Paris"}}</tool_call>']
 
-/** Answers as a server of Chat Completions that knows no tools; `asked` gets the requests. */
+/** Answers like a server of Chat Completions without tool calling; `asked` gets the requests. */
 function server(asked: unknown[]) {
   return async (_: unknown, init?: RequestInit): Promise<Response> => {
     asked.push(JSON.parse(String(init?.body)))

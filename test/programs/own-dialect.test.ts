@@ -1,4 +1,4 @@
-// A dialect of one's own in a gateway and in the middleware for the AI SDK, by what the entries export alone.
+// A custom dialect in a gateway and in the middleware for the AI SDK, using only exports of the entries.
 import { expect, test } from 'vitest'
 import { call, close, createReader, defineDialect, jsonArguments, pattern } from '../../src/format.ts'
 import { createGateway, parseConfig, type Upstream, type UpstreamEvent } from '../../src/gateway.ts'

@@ -16,12 +16,12 @@ export interface AnthropicQuirks {
   alwaysThinks?: boolean
   /** Claude Opus 5: high efforts go with thinking alone. */
   cappedEffort?: boolean
-  /** Servers that know an older `adaptive`. */
+  /** Servers with an older `adaptive`. */
   noDisplay?: boolean
   /** Claude Haiku 4.5 and earlier. */
   noEffort?: boolean
   noThinking?: boolean
-  /** DeepSeek: thinks where it is not told otherwise, and wants its reasoning back beside each call; by its own signature, or by any. */
+  /** DeepSeek: reasons by default, and requires its reasoning beside each call; with its own signature, or with any. */
   wantsReasoning?: 'signed' | 'any'
   noForcedChoice?: boolean
   /** Servers with strict fields that cache nothing. */

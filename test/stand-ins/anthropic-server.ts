@@ -18,7 +18,7 @@ export type AnthropicPlay =
   | {
       type: 'message'
       blocks: AnthropicBlock[]
-      /** Default `end_turn`, or `tool_use` where there are calls. */
+      /** Default `end_turn`, or `tool_use` if there are calls. */
       stopReason?: string
       stopSequence?: string
       /** One JSON body in place of a stream. */
@@ -35,7 +35,7 @@ export type AnthropicPlay =
 export type AnthropicBlock =
   | { type: 'text'; pieces: string[] }
   | { type: 'thinking'; pieces: string[] }
-  /** `pieces` of the input's JSON text; none: it is empty. */
+  /** `pieces` of the input's JSON text; no pieces: it is empty. */
   | { type: 'tool_use'; id: string; name: string; pieces: string[] }
 
 export interface AnthropicServerOptions {
@@ -43,13 +43,13 @@ export interface AnthropicServerOptions {
   quirks?: AnthropicQuirks
   /** Those it has; default: many, and it answers for any. */
   models?: readonly string[]
-  /** Default: says "Hello.". */
+  /** Default: writes "Hello.". */
   play?: (body: JsonObject, n: number) => AnthropicPlay
   /** The time between the events of a stream. */
   pieceDelayMs?: number
 }
 
-/** A stand-in for Anthropic's API: it refuses what the real one refuses, in its words. */
+/** A stand-in for Anthropic's API: it refuses the same requests as the real one, with the same messages. */
 export function startAnthropicServer(options: AnthropicServerOptions = {}): Promise<StandInServer> {
   const { key, quirks = {}, models, play = hello, pieceDelayMs } = options
   let played = 0

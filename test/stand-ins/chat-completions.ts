@@ -8,7 +8,7 @@ export interface ChatOptions {
   readsNamedChoice: boolean
 }
 
-/** `POST /v1/chat/completions` as all engines have it, by a model that does what it is told. */
+/** `POST /v1/chat/completions` in the form of all engines, answered by the obedient model. */
 export function chatCompletion(body: JsonObject, { readsNamedChoice }: ChatOptions): StandInAnswer {
   if (!Array.isArray(body.messages)) return json({ error: { code: 400, message: "'messages' is required" } }, 400)
   const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: body.model ?? '' }

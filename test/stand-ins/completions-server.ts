@@ -22,13 +22,13 @@ export interface CompletionsServerOptions {
 }
 
 export interface CompletionsServer extends StandInServer {
-  /** The prompts as the model saw them, with what the tokenizer put before them. */
+  /** The prompts that the model received, with the tokens that the tokenizer added. */
   prompts: string[]
 }
 
 /** The differences between the two servers. */
 export interface ServerTraits {
-  /** Checks the fields; what it says is the refusal. */
+  /** Checks the fields; returns the error. */
   check(body: JsonObject, promptTokens: number, contextLength: number): string | undefined
   refuse(message: string, status?: number): StandInAnswer
   /** True if the tokenizer puts the first token before a text. */
@@ -39,7 +39,7 @@ export interface ServerTraits {
   tokenizerLength(contextLength: number): number
   /** The owner that it names for its models. */
   owner: string
-  /** The member of a choice that says what ended it. */
+  /** The member of a choice that names what ended it. */
   stopField: string
   chunk: JsonObject
   choice: JsonObject
@@ -132,7 +132,7 @@ function isStructuralTag(tag: JsonValue): boolean {
   return isJsonObject(tag) && tag.type === 'structural_tag' && isJsonObject(tag.format)
 }
 
-/** The model's own reply; a call of one of the tag's tools where free text has no place in the tag. */
+/** The model's own reply; a call of one of the tag's tools if the tag allows no free text. */
 function obedientReply(prompt: string, tag: JsonValue | undefined): string {
   const format = isJsonObject(tag) ? JSON.stringify(tag.format) : undefined
   const isForced = format !== undefined && !format.includes('"triggered_tags"')

@@ -14,7 +14,7 @@ export interface StandInRequest {
   path: string
   query: URLSearchParams
   headers: IncomingHttpHeaders
-  /** The body as it came; `body` is what it says, empty where it is no object. */
+  /** The body as text; `body` is its value, empty if it is not an object. */
   text: string
   body: JsonObject
   /** The client closed the connection before the reply was complete. */
@@ -47,7 +47,7 @@ export interface StandInServer {
   close(): Promise<void>
 }
 
-/** An HTTP server on a free port of 127.0.0.1 that answers as `answer` says, and records what it is asked. */
+/** An HTTP server on a free port of 127.0.0.1 that answers with the result of `answer`, and records its requests. */
 export async function startStandIn(
   answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
   /** The time before each piece of a stream. */
@@ -56,7 +56,7 @@ export async function startStandIn(
   const requests: StandInRequest[] = []
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
-      // A stand-in that throws is a test's mistake: it must be seen there. A client that left needs no answer.
+      // A stand-in that throws is a test's mistake, which the test must show. A client that left needs no answer.
       if (response.headersSent || request.destroyed) response.destroy()
       else sendText(response, 500, { error: { message: `the stand-in threw: ${String(error)}` } })
     })
@@ -80,7 +80,7 @@ export async function startStandIn(
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
     for (const piece of pieces) {
       if (delayMs > 0) await sleep(delayMs)
-      // Node joins what is written in one tick.
+      // Node joins the writes of one tick.
       else await new Promise(setImmediate)
       if (response.destroyed) return
       if (typeof piece === 'string') response.write(piece)
@@ -122,7 +122,7 @@ export function json(body: JsonValue, status: number = 200, headers: Record<stri
   return { type: 'json', status, body, headers }
 }
 
-/** An event of a stream; without a name where none is given. */
+/** An event of a stream; without a name by default. */
 export function sse(value: JsonValue, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`
 }

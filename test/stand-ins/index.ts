@@ -6,16 +6,17 @@ import { obedientTemplate } from './obedient-model.ts'
 import { ociModels, startObedientOci } from './oci-model.ts'
 import { startObedientOllama } from './ollama-model.ts'
 import { startOpenAIServer } from './openai-server.ts'
+import { startResponsesServer } from './responses-server.ts'
 import { startSglangServer } from './sglang-server.ts'
 import { startVllmServer } from './vllm-server.ts'
 
-/** A server to run against where there is no real one, with a model that does what it is told. */
+/** A server to test with if there is no real one, with the obedient model. */
 export interface StandIn {
-  /** The type of upstream that it stands behind. */
+  /** The type of upstream that uses it. */
   type: string
   start(options: { pieceDelayMs: number }): Promise<RunningStandIn>
   model: string
-  /** The text of the template file that its users have, where the server shows none. */
+  /** The text of the template file that its users have, if the server shows none. */
   template?: string
 }
 
@@ -50,6 +51,7 @@ function at(type: string, start: (options: { pieceDelayMs: number }) => Promise<
 
 export const standIns: readonly StandIn[] = [
   at('openai-chat', startOpenAIServer),
+  at('openai-responses', startResponsesServer),
   at('anthropic', (options) => startAnthropicServer({ ...options, models: ['obedient'], play: followAnthropic })),
   at('ollama', startObedientOllama),
   at('llama-server', startLlamaServer),

@@ -28,7 +28,7 @@ export interface LlamaServerOptions {
 }
 
 export interface LlamaServer extends StandInServer {
-  /** The prompts as the model saw them, with what the tokenizer put before them. */
+  /** The prompts that the model received, with the tokens that the tokenizer added. */
   prompts: string[]
   /** May be changed while it runs: another model is loaded. */
   options: LlamaServerOptions
@@ -37,7 +37,7 @@ export interface LlamaServer extends StandInServer {
 const bos = '<s>'
 const eos = '<|im_end|>'
 
-/** The types that the fields of `/completion` have; what is not here the server passes over. */
+/** The types of the fields of `/completion`; the server ignores other fields. */
 const fieldTypes: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'array'>> = {
   stream: 'boolean',
   cache_prompt: 'boolean',
@@ -55,7 +55,7 @@ const fieldTypes: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'arr
   preserved_tokens: 'array',
 }
 
-/** A stand-in for llama.cpp's server, with a model that does what it is told. Written from its README and its sources. */
+/** A stand-in for llama.cpp's server, with the obedient model. Written from its README and its sources. */
 export async function startLlamaServer(options: LlamaServerOptions = {}): Promise<LlamaServer> {
   const engine = new Engine(obedientTokens)
   const prompts: string[] = []
@@ -135,7 +135,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
       stops: texts(body.stop),
       shows: (special: string) => preserved.includes(special),
     }
-    // The token that ends the turn comes out as well, where it is one to be shown.
+    // The token that ends the turn is emitted as well, if it must be shown.
     const written = engine.write(preserved.includes(eos) ? reply + eos : reply, limits)
     if (grammar && written.stop === 'eos' && admits(grammar, reply) !== true) {
       return refuse(500, 'the stand-in wrote what it must not write', 'server_error')
@@ -192,7 +192,7 @@ function readGrammar({ grammar }: JsonObject): TestGrammar | string | undefined 
   }
 }
 
-/** The model's own reply; where the grammar does not admit it, the first call that it does. */
+/** The model's own reply; if the grammar does not admit it, the first call that the grammar admits. */
 function obedientReply(prompt: string, grammar: TestGrammar | undefined): string {
   const seen = readPrompt(prompt, false)
   const forced = seen.tools.map((tool) => writePlain(obey({ ...seen, tools: [tool], isForced: true })))

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../src/upstreams/upstream.ts'
 import { type ObedientReply, obey, type Seen } from './obedient-model.ts'
 import { readToolifyPrompt, resultsIn, writeToolify } from './obedient-prompt.ts'
 
-/** A message of a chat, whatever API it came by. */
+/** A message of a chat, of any API. */
 export interface SeenMessage {
   role: ChatMessage['role']
   text: string
@@ -13,7 +13,7 @@ export interface SeenMessage {
 
 export interface SeenChat {
   messages: readonly SeenMessage[]
-  /** Undefined: the request has none; a prompt may tell of some. */
+  /** Undefined: the request has none; a prompt may describe some. */
   tools: Seen['tools'] | undefined
   isForced: boolean
   /** At most one call in a reply. */
@@ -45,7 +45,7 @@ function followPrompt(messages: readonly SeenMessage[]): string {
   return writeToolify(obey({ asked, tools, results: resultsIn(said), isForced: false }), trigger)
 }
 
-/** Pieces of a text or of JSON, as many as an API says that there may be. */
+/** Pieces of a text or of JSON, up to the number that an API request allows. */
 export class TokenLimit {
   /** The tokens that were written. */
   used = 0

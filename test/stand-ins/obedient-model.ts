@@ -17,9 +17,9 @@ export interface ObedientReply {
 }
 
 /**
- * A model that does what it is told in so many words: `get_weather with {"city": "Paris"}` is a call, each time that it stands in what
- * the user said. With results it tells them; forced without being told what, it calls the first tool. `call the tool \`NAME\`` and
- * `call at least one tool` force it as well: APIs that have no choice of tools can only ask for a call.
+ * A model that obeys simple instructions: `get_weather with {"city": "Paris"}` is a call, each time that the user's
+ * text contains it. It repeats results; if a call is required without instructions, it calls the first tool. `call the
+ * tool \`NAME\`` and `call at least one tool` require one as well: APIs without a tool choice can only ask for a call.
  */
 export function obey({ asked, tools: offered, results, isForced: isHeld }: Seen): ObedientReply {
   if (results.length > 0) return { text: `It says: ${results.join('; ')}`, calls: [] }
@@ -36,7 +36,7 @@ export function obey({ asked, tools: offered, results, isForced: isHeld }: Seen)
   return calls.length > 0 ? { text: '', calls } : { text: `Hello! You said: ${asked}`, calls }
 }
 
-/** Arguments with what the schema requires. */
+/** The arguments that the schema requires. */
 function least({ properties, required }: JsonObject): JsonObject {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
   const schemas = isJsonObject(properties) ? properties : {}
@@ -111,7 +111,7 @@ export function writePlain({ text, calls }: ObedientReply): string {
   return [...(text === '' ? [] : [text]), ...written].join('\n')
 }
 
-/** JSON as models write it: a blank behind each comma and colon. */
+/** JSON as models write it: a blank after each comma and colon. */
 function spaced(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (!isJsonObject(value)) return JSON.stringify(value ?? null)

@@ -12,7 +12,7 @@ export interface ReadPrompt {
   trigger: string
 }
 
-/** Undefined where the system text tells no trigger: there are no tools. */
+/** Undefined if the system text contains no trigger: there are no tools. */
 export function readToolifyPrompt(system: string): ReadPrompt | undefined {
   const trigger = /<<CALL_\w+>>/.exec(system)?.[0]
   const [list = '', rest = ''] = system.slice(system.indexOf('<function_list>')).split('</function_list>')

@@ -14,7 +14,7 @@ export interface TokenGiver {
 
 export const tenancy = 'ocid1.tenancy.oc1..tttt'
 
-/** A token that says how long it is good for. */
+/** A token that contains the time for which it is valid. */
 function tokenFor(n: number, seconds: number): string {
   const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${encoded({ alg: 'none' })}.${encoded({ exp: Math.round(Date.now() / 1000) + seconds, n })}.c2ln`
@@ -37,7 +37,7 @@ export interface Instance extends TokenGiver, StandInServer {
   metadataUrl: string
 }
 
-/** An instance's metadata service, and under `/v1/x509` what gives it tokens. */
+/** An instance's metadata service, and under `/v1/x509` the service that gives it tokens. */
 export async function startInstance({ privateKey, tokenSeconds = 3600 }: InstanceOptions): Promise<Instance> {
   const publicKeys: string[] = []
   const certificate = selfSignedCertificate({ privateKey, organizationalUnit: `opc-tenant:${tenancy}` })

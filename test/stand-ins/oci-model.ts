@@ -7,7 +7,7 @@ import { contentText, replyTo, type SeenChat, type SeenMessage, TokenLimit } fro
 import { type Seen, toolOf } from './obedient-model.ts'
 import { type OciReply, type OciServer, startOciServer } from './oci-server.ts'
 
-/** A model for each format, by names that tell the format. */
+/** A model for each format, with names that identify the format. */
 export const ociModels = {
   generic: 'meta.obedient',
   cohere: 'cohere.obedient',
@@ -21,7 +21,7 @@ export interface ObedientOci {
   close(): Promise<void>
 }
 
-/** OCI's inference with models that do what they are told, and a profile whose key it takes. */
+/** OCI's inference with obedient models, and a profile whose key it accepts. */
 export async function startObedientOci({ pieceDelayMs = 0 }: { pieceDelayMs?: number } = {}): Promise<ObedientOci> {
   const keys = generateKeyPairSync('rsa', {
     modulusLength: 2048,

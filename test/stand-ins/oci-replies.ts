@@ -19,7 +19,7 @@ export interface ReplyFormat {
 
 const defaultUsage: JsonObject = { completionTokens: 7, promptTokens: 40, totalTokens: 47 }
 
-/** The pieces of a call's arguments: the first, and those behind it. */
+/** The pieces of a call's arguments: the first, and those after it. */
 function pieced(parameters: JsonObject): [string, string[]] {
   const [head = '', ...rest] = JSON.stringify(parameters).match(/.{1,6}/gs) ?? []
   return [head, rest]
@@ -56,7 +56,7 @@ export const generic: ReplyFormat = {
 }
 
 export const cohere: ReplyFormat = {
-  /** The last event says everything once more. */
+  /** The last event repeats everything. */
   events: (message, wantsUsage) => {
     const pieces = message.pieces.map((text): JsonObject => ({ apiFormat: 'COHERE', text }))
     const { usage = null, ...last } = cohere.whole(message)
@@ -77,7 +77,7 @@ export const cohere: ReplyFormat = {
   },
 }
 
-/** The function stands within its call, and pieces of a message are pieces of its content. */
+/** The function is within its call, and pieces of a message are pieces of its content. */
 export const cohereV2: ReplyFormat = {
   events: ({ pieces, reasoning, calls, finishReason, errorMessage, usage }, wantsUsage) => {
     const message = (fields: JsonObject): JsonObject => ({

@@ -28,7 +28,7 @@ const mapOf = (item: Check): Check => {
 const any = (...checks: Check[]): Check => {
   return (value) => checks.some((check) => check(value))
 }
-/** An object with these fields and no others, the second ones only where they are there. */
+/** An object with these fields and no others; those of `optional` may be missing. */
 const shape = (required: Shape, optional: Shape = {}): Check => {
   return (value) =>
     isJsonObject(value) &&

@@ -24,7 +24,7 @@ export interface OciServer {
   url: string
   /** Those that were signed well. */
   requests: { headers: IncomingHttpHeaders; body: JsonObject }[]
-  /** In PEM; what the signatures are checked with. */
+  /** The key that verifies signatures, in PEM. */
   publicKey: string
   /** Connections that the client closed before the reply was over. */
   closedEarly: number
@@ -32,10 +32,10 @@ export interface OciServer {
 }
 
 export interface OciServerOptions {
-  /** In PEM; what the signatures are checked with. */
+  /** The key that verifies signatures, in PEM. */
   publicKey: string
   script: (body: JsonObject, n: number) => OciReply
-  /** The format of a model, where it takes one only. */
+  /** The format of a model, if it accepts one only. */
   formats?: Readonly<Record<string, string>>
 }
 

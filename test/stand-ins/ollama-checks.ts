@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
-// Ollama is written in Go: a field that it does not know is passed over, one of the wrong type is an error of Go's JSON.
+// Ollama is written in Go: it ignores an unknown field, and a field of the wrong type is an error of Go's JSON.
 
 const requestFields: Readonly<Record<string, readonly string[]>> = {
   '/api/chat': [
@@ -39,7 +39,7 @@ const optionFields = [
   ...['presence_penalty', 'frequency_penalty', 'repeat_penalty', 'repeat_last_n'],
 ]
 const wholeOptions = new Set(['num_ctx', 'num_predict', 'top_k', 'seed', 'num_keep', 'repeat_last_n'])
-/** The levels that a version knows beside true and false. */
+/** The levels that a version accepts in addition to true and false. */
 const levels = ['high', 'medium', 'low']
 
 export interface CheckedRequest {

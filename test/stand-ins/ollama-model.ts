@@ -13,7 +13,10 @@ const bos = '<s>'
 const eos = '<|im_end|>'
 const engine = new Engine(obedientTokens)
 
-/** An Ollama server with one model, `obedient`, that does what it is told. The model's file, with its chat template, is on this machine. */
+/**
+ * An Ollama server with one model, `obedient`, which follows instructions. The model's file, with its chat template, is
+ * on this machine.
+ */
 export async function startObedientOllama(options: { pieceDelayMs?: number } = {}): Promise<OllamaServer> {
   const folder = await mkdtemp(join(tmpdir(), 'anycall-ollama-'))
   const obedient: OllamaModel = {
@@ -58,7 +61,7 @@ function chat(body: JsonObject, options: JsonObject): OllamaPlay {
   const thinks = body.think !== undefined && body.think !== false
   const thoughts = thinks ? limit.take('I do what I am told.') : []
   const said = limit.take(text)
-  // A call comes when all of it was written, each in a line of its own; what was cut is no call.
+  // A call is sent when all of it was written, each in a separate line; a part that was cut is no call.
   const made = calls.filter(({ arguments: given }) => {
     limit.take(JSON.stringify(given))
     return !limit.isMet

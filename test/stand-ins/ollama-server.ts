@@ -9,7 +9,7 @@ import {
 } from './http-stand-in.ts'
 import { checkRequest } from './ollama-checks.ts'
 
-// Ollama's API, after https://github.com/ollama/ollama/blob/main/docs/api.md and what its server answers.
+// Ollama's API, after https://github.com/ollama/ollama/blob/main/docs/api.md and the answers of its server.
 
 /** A model's reply; a string is a piece of its text. */
 export interface OllamaPlay {
@@ -36,11 +36,14 @@ export interface OllamaModel {
 
 export interface OllamaServerOptions {
   models?: Record<string, OllamaModel>
-  /** The context where the request names none. Default 4096. */
+  /** The context length if the request names none. Default 4096. */
   contextLength?: number
-  /** A version from before `truncate` and `shift`: it cuts a long prompt to the context, or to its half, and says nothing. */
+  /**
+   * A version from before `truncate` and `shift`: it cuts a long prompt to the context, or to its half, without a
+   * message.
+   */
   cuts?: 'to-context' | 'to-half'
-  /** Default: says "Hello.". */
+  /** Default: writes "Hello.". */
   play?: (body: JsonObject, n: number) => OllamaPlay | { status: number; error: string }
   /** The time between the lines of a stream. */
   pieceDelayMs?: number
@@ -98,7 +101,7 @@ export async function startOllamaServer(options: OllamaServerOptions = {}): Prom
 }
 
 function shown({ capabilities, modelfile, info = {}, tokens }: OllamaModel, verbose: boolean): JsonObject {
-  // A long list is emptied where it is not asked for, and the chat template is taken out.
+  // A long list is emptied unless it is requested, and the chat template is removed.
   const lists: JsonObject = tokens === undefined ? {} : { 'tokenizer.ggml.tokens': verbose ? tokens : [] }
   const answer: JsonObject = {
     modelfile: modelfile ?? '',

@@ -1,7 +1,7 @@
 import { chatCompletion } from './chat-completions.ts'
 import { json, type StandInServer, startStandIn } from './http-stand-in.ts'
 
-/** A stand-in for any server with OpenAI's Chat Completions API, with a model that does what it is told. */
+/** A stand-in for any server with OpenAI's Chat Completions API, with the obedient model. */
 export function startOpenAIServer({ pieceDelayMs }: { pieceDelayMs?: number } = {}): Promise<StandInServer> {
   return startStandIn(({ method, path, body }) => {
     switch (`${method} ${path}`) {

@@ -30,14 +30,14 @@ const traits: ServerTraits = {
   addsBos: () => true,
   tagOf: ({ response_format: format }: JsonObject) =>
     isJsonObject(format) && format.type === 'structural_tag' ? format : undefined,
-  // The tokenizer's own limit where nobody set one.
+  // The tokenizer's own limit if none is set.
   tokenizerLength: () => 1e30,
   stopField: 'matched_stop',
   chunk: {},
   choice: {},
 }
 
-/** A stand-in for SGLang, with a model that does what it is told. Written from its sources. */
+/** A stand-in for SGLang, with the obedient model. Written from its sources. */
 export function startSglangServer(options: CompletionsServerOptions = {}): Promise<CompletionsServer> {
   return startCompletionsServer(traits, options)
 }

@@ -40,7 +40,7 @@ const traits: ServerTraits = {
   choice: { token_ids: null, prompt_token_ids: null },
 }
 
-/** A stand-in for vLLM, with a model that does what it is told. Written from its sources. */
+/** A stand-in for vLLM, with the obedient model. Written from its sources. */
 export function startVllmServer(options: CompletionsServerOptions = {}): Promise<CompletionsServer> {
   return startCompletionsServer(traits, options)
 }

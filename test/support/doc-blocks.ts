@@ -22,13 +22,13 @@ export function section(text: string, heading: string): string {
   return rest.split('\n## ')[0] ?? ''
 }
 
-/** A block of TypeScript with the text that the page says it prints. */
+/** A block of TypeScript with its documented output. */
 export interface PrintingBlock {
   code: string
   output: string
 }
 
-/** Returns the blocks that are followed by what they print. */
+/** Returns the blocks that are followed by their output. */
 export function printingBlocks(text: string): PrintingBlock[] {
   const found = text.matchAll(/^```ts\n([\s\S]*?)^```\n\nprints\n\n```text\n([\s\S]*?)^```$/gm)
   return [...found].map(([, code = '', output = '']) => ({ code, output }))
@@ -37,7 +37,7 @@ export function printingBlocks(text: string): PrintingBlock[] {
 /** A folder in which blocks are run as modules. */
 export interface BlockRunner {
   folder: string
-  /** Runs a block as a module of its own, and returns the values that `exported` names. */
+  /** Runs a block as a separate module, and returns the values that `exported` names. */
   run(code: string, name: string, exported: string): Promise<Record<string, unknown>>
   /** Runs a block, and returns the lines that it prints. */
   lines(code: string, name: string): Promise<string[]>
@@ -47,14 +47,14 @@ export interface BlockRunner {
 /** The files of the package's entries. */
 const entries = ['ai-sdk', 'format', 'gateway', 'messages', 'node', 'templates']
 
-/** Makes a folder for blocks; the package's names stand for its sources in it. */
+/** Creates a folder for blocks, in which the package's names resolve to its sources. */
 export function blockRunner(name: string): BlockRunner {
   const folder = mkdtempSync(join(root, 'test', `${name}-`))
   async function run(code: string, block: string, exported: string): Promise<Record<string, unknown>> {
     const file = join(folder, `${block}.ts`)
     let resolved = code.replaceAll(`'anycall'`, `'../../src/index.ts'`)
     for (const entry of entries) resolved = resolved.replaceAll(`'anycall/${entry}'`, `'../../src/${entry}.ts'`)
-    // A port of its own for the test.
+    // A separate port for the test.
     const quiet = resolved.replaceAll('port: 8787', 'port: 0').replaceAll('console.log(', 'print(')
     const printing = 'const printed: unknown[][] = []\nconst print = (...what: unknown[]) => void printed.push(what)\n'
     writeFileSync(file, `${printing}${quiet}\nexport { ${exported} }\n`)

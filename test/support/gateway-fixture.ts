@@ -36,7 +36,7 @@ export interface RunningGateway {
   openaiUrl: string
   /** Everything logged so far. */
   log: LogLine[]
-  /** Stops the server, whatever runs, and lets go of the upstream's connections. */
+  /** Stops the server, with all running requests, and releases the upstream's connections. */
   close(): Promise<void>
 }
 
@@ -78,7 +78,7 @@ export async function gatewayForTest(options?: GatewayFixtureOptions): Promise<R
   return gateway
 }
 
-/** A stand-in server that runs until the test which asked for it is over. */
+/** A stand-in server that runs until the test which requested it is over. */
 export async function upstreamServerForTest(script: ServerScript): Promise<UpstreamServer> {
   const server = await startUpstreamServer(script)
   onTestFinished(() => server.close())

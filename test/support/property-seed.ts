@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { lawRuns } from './draws.ts'
 
-// The run's own seed (test/support/draw-seed.ts) for all properties; test/support/grammar/random.ts takes it, too. Laws that say no number of
-// draws are cheap.
+// The run's own seed (test/support/draw-seed.ts) for all properties; test/support/grammar/random.ts uses it, too. Laws
+// that set no number of draws are cheap.
 fc.configureGlobal({
   ...fc.readConfigureGlobal(),
   seed: Number(process.env.ANYCALL_SEED),

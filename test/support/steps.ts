@@ -1,35 +1,6 @@
-import { Session } from 'node:inspector'
+import { stepsOf } from '../../tools/fuzz/steps.mjs'
 
-/**
- * Counts the steps of a piece of work: the executions of each block of the project's code, as the engine counts them.
- * The number is the same on every machine and under any load. Work within the engine (searching a text, regular
- * expressions) is not counted; that regular expressions take steps in proportion to a text is tested separately (see
- * regex-overlap.ts).
- *
- * @example
- * stepsOf(() => read('x'.repeat(1000))) // about ten times stepsOf(() => read('x'.repeat(100)))
- */
-export function stepsOf(work: () => void): number {
-  const session = new Session()
-  session.connect()
-  try {
-    session.post('Profiler.enable')
-    session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-    work()
-    let steps = 0
-    session.post('Profiler.takePreciseCoverage', (error, coverage) => {
-      if (error) throw error
-      for (const { url, functions } of coverage.result) {
-        if (!/\/(?:src|conformance|dist)\//.test(url)) continue
-        for (const { ranges } of functions) for (const { count } of ranges) steps += count
-      }
-    })
-    session.post('Profiler.stopPreciseCoverage')
-    return steps
-  } finally {
-    session.disconnect()
-  }
-}
+export { stepsOf }
 
 /**
  * Returns the factor by which the steps grow while a text grows fourfold: 4 if each character takes a bounded number of
@@ -42,5 +13,8 @@ export function growthOf(read: (length: number) => void, length: number): number
   return stepsOf(() => read(length * 4)) / Math.max(short, length)
 }
 
-/** No more than this, where work is bounded for each character: what is compiled or remembered on the way is a part of it. */
+/**
+ * The greatest growth of work that is bounded for each character; it includes values that are compiled or cached on the
+ * way.
+ */
 export const linearGrowth = 6

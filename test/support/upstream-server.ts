@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/convers
 /** The server's action on a request. */
 export type ServerReply = StreamReply | StatusReply | RawReply
 
-/** A chat completion. Without faults it is what a good server sends. */
+/** A chat completion. Without faults it is the output of a good server. */
 export interface StreamReply {
   type: 'stream'
   /** A string is a piece of text; a call is a delta of `tool_calls`. */
@@ -40,9 +40,9 @@ export type Fault =
   | { type: 'cut' }
   /** Nothing more comes, and the connection stays. */
   | { type: 'silence' }
-  /** An error as data, or as an SSE event of its own. */
+  /** An error as data, or as a separate SSE event. */
   | { type: 'error'; error: JsonValue; event?: boolean }
-  /** Something between the pieces, which go on after it. */
+  /** Bytes between the pieces, which continue after them. */
   | { type: 'bytes'; bytes: string | Uint8Array }
 
 /** Any status, with any body. */
@@ -61,7 +61,7 @@ export interface RawReply {
   end?: 'end' | 'cut' | 'silence'
 }
 
-/** Decides what the `n`-th chat request (from 0) is answered. */
+/** Returns the answer to the `n`-th chat request (from 0). */
 export type ServerScript = (request: JsonObject, n: number) => ServerReply
 
 export interface RecordedRequest {
@@ -218,7 +218,7 @@ async function sendStream(response: ServerResponse, reply: StreamReply, request:
   await put(event(chunk({ role: 'assistant', content: '' })))
   for (let index = 0; index <= pieces.length; index++) {
     if (delayMs && index > 0 && index < pieces.length) await sleep(delayMs)
-    // Node joins what is written in one tick: a turn of the event loop makes each piece a packet of its own.
+    // Node joins the writes of one tick: a turn of the event loop sends each piece as a separate packet.
     else await new Promise(setImmediate)
     if (response.destroyed) return
     if (fault?.at === index) {
@@ -280,7 +280,7 @@ function usageOf({ usage, pieces }: StreamReply): JsonObject | null {
   return { prompt_tokens: 10, completion_tokens: pieces.length, total_tokens: 10 + pieces.length }
 }
 
-/** Writes, and waits where the client is slower than the server. */
+/** Writes, and waits if the client is slower than the server. */
 async function write(response: ServerResponse, data: string | Uint8Array, splitBytes?: number): Promise<void> {
   const bytes = typeof data === 'string' && splitBytes !== undefined ? Buffer.from(data) : data
   const step = splitBytes ?? bytes.length
@@ -305,7 +305,7 @@ function drained(response: ServerResponse): Promise<void> {
 
 async function cut(response: ServerResponse): Promise<void> {
   faulty.add(response)
-  // Node holds writes back until the end of the tick; what was written before the cut is to arrive.
+  // Node holds writes back until the end of the tick; data written before the cut must arrive.
   await new Promise(setImmediate)
   response.destroy()
 }

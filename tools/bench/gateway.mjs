@@ -76,7 +76,7 @@ const gateways = {
   templated: 'templated',
   ...(flags.protocols && { gemini: 'prompted, Gemini API', ollama: 'prompted, Ollama API' }),
 }
-/** The paths that speak Chat Completions from end to end. */
+/** The paths that use Chat Completions from end to end. */
 const direct = ['direct', 'proxy']
 const targets = Object.entries(gateways).flatMap(([path, plan]) => [
   ...['json', ...replies].map((name) => ({

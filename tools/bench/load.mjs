@@ -89,8 +89,8 @@ async function loadFor(path, workload, { connections, ms }) {
 }
 
 /**
- * Replies a second and CPU time a reply, one number for each of `rounds`, the paths taking turns. The CPU time says what a
- * reply costs the process even if the machine has other work.
+ * Replies per second and CPU time per reply, one number for each of `rounds`, the paths taking turns. The CPU time is
+ * the cost of a reply for the process even if the machine has other work.
  */
 export async function measureThroughput(paths, workload, { rounds, connections, ms }) {
   const rates = new Map(paths.map((path) => [path.name, []]))
@@ -105,7 +105,7 @@ export async function measureThroughput(paths, workload, { rounds, connections, 
   return { rates, cpuMs }
 }
 
-/** The value below which the given share of them lies. */
+/** The value below which the given share of the values is. */
 export function percentile(values, share) {
   const sorted = [...values].sort((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]

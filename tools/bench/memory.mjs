@@ -35,7 +35,7 @@ const { values } = parseArgs({
 })
 const [templates, lists] = [Number(values.templates), Number(values.lists)]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-/** To count objects takes a collection of its own. */
+/** Counting objects takes a separate collection. */
 const samples = values.count ? 10 : 20
 /**
  * Objects and kB for each. A template that is held costs 1900 objects, 500 kB in the heap and 500 of code, a list of tools some 20 kB. Automata of markers that
@@ -92,7 +92,10 @@ function dialectOf(source) {
 
 const reply = '<TOOL_CALL>\n{"name": "zq_edit", "input": {"path": "a.txt"}}\n</TOOL_CALL>'
 
-/** A server that writes one call, whatever it is asked. @returns {Promise<{ url: string, close: () => void }>} */
+/**
+ * A server that always writes one call.
+ * @returns {Promise<{ url: string, close: () => void }>}
+ */
 async function startModel() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -154,7 +157,7 @@ function sample() {
 }
 
 /**
- * Does something so often, and shows what it leaves.
+ * Repeats an operation, and shows the memory that it leaves behind.
  * @param {string} name
  * @param {number} count
  * @param {(index: number) => void | Promise<void>} work
@@ -169,7 +172,7 @@ async function soak(name, count, work, limits = usualLimits) {
   for (let index = 1; index <= count; index++) {
     await work(index)
     if (index % every !== 0) continue
-    // Weak references hold what they refer to until the task is over.
+    // Weak references keep their targets until the task is over.
     await new Promise((resolve) => setImmediate(resolve))
     const now = sample()
     all.push({ ...now, at: index })
@@ -248,7 +251,7 @@ const model = await startModel()
 const gateway = gatewayBefore(model.url)
 await soak('lists of tools through a gateway', Math.floor(lists / 3), (index) => ask(gateway, toolsOf(index)), {
   ...usualLimits,
-  // A list that is held has about 900; what the gateway counts of its requests goes up and down by hundreds.
+  // A list that is kept has about 900; the gateway's counts of its requests vary by hundreds.
   objects: 100,
 })
 await gateway.close()

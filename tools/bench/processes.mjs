@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
 /**
- * Starts the four servers, each a process of its own on a free port of the loopback address, and another build of anycall
- * where one is to be measured beside.
+ * Starts the four servers, each as a separate process on a free port of the loopback address, and another build of
+ * anycall if one is measured beside it.
  */
 export async function startServers(anycallMain, execArgv, beside) {
   const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))

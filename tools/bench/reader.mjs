@@ -28,7 +28,7 @@ import { anycall, floor, jsonRepair, partialJson, sdkParser, webStream } from '.
 import { printLengths, printRemarks, ratio, showMicroseconds, showTotal } from './reader/tables.mjs'
 import { lengths, parallelCalls, plainText, stringArgument } from './reader/workloads.mjs'
 
-/** The known dialects that stand for a kind: the first that the library has. */
+/** The dialects that represent a kind: the first that the library has. */
 const known = {
   json: ['hermes', 'tool-call-json'],
   tagged: ['qwen3-coder', 'toolify'],
@@ -70,7 +70,7 @@ async function run() {
   ])
 }
 
-/** anycall's readers: `{kind, isUniversal, live, whole}` for each dialect that stands for a kind. */
+/** anycall's readers: `{kind, isUniversal, live, whole}` for each dialect that represents a kind. */
 function readersOf(library) {
   return Object.entries(known).flatMap(([kind, names]) => {
     const dialect = names.map(library.getDialect).find(Boolean)

@@ -72,7 +72,9 @@ async function chooseProtocols(formats, specimens, createReader) {
   return chosen
 }
 
-/** Adds a reply to the score; gives the faults and the reply, or undefined where the reader does not take the text. */
+/**
+ * Adds a reply to the score; returns the faults and the reply, or undefined if the reader does not support the text.
+ */
 async function judgeOne(score, reader, specimen, { text, calls, prose: texts, options, reason, isForeign }) {
   const expected = { calls: calls ?? specimen.calls, prose: texts ?? specimen.prose }
   const reply = await readOrThrow(() => reader.read(text, specimen.format, { options, reason, isForeign }))

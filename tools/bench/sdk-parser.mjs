@@ -40,7 +40,7 @@ export function sdkStream(transform, pieces) {
   return source.pipeThrough(transform)
 }
 
-/** `streamed` is what the argument pieces of a call make: it should be its arguments. */
+/** `streamed` is the joined argument pieces of a call, which should equal its arguments. */
 function collect(parts) {
   const reply = { calls: [], incomplete: [], text: '', reasoning: '' }
   const streamed = new Map()

@@ -1,7 +1,6 @@
 /**
- * A gateway that serves by plan `templated`: the model server stands for an engine that takes whole prompts and grammars. Both
- * go over the wire in full, as they do to a real one. Its arguments are the folder of anycall as it was built and the port
- * of the model server.
+ * A gateway with plan `templated`: the model server replaces an engine that takes whole prompts and grammars. Both are
+ * sent in full, as to a real one. Its arguments are the folder of the built anycall and the port of the model server.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +26,7 @@ const config = parseConfig(
   { file: 'bench', env: {} },
 )
 
-/** The upstream for prompts: the same wire format, so that what differs from plan `prompted` is the plan alone. */
+/** The upstream for prompts: the same wire format, so that only the plan differs from plan `prompted`. */
 const upstreams = new Map(
   [...createUpstreams(config)].map(([name, chat]) => [
     name,

@@ -146,8 +146,8 @@ function cached(sources) {
 }
 
 /**
- * Reader and grammar for so many tools, of every template, in passes as the analyses: the first with what the engine has
- * not compiled yet, then the median of the others.
+ * Reader and grammar for a number of tools, of every template, in passes like the analyses: the first includes
+ * compilation by the engine, then the median of the others.
  */
 function requestsOf(sources, size) {
   const builds = buildsOf(sources.map(({ source, name }) => ({ name, dialect: dialectOf({ source, name }) })))

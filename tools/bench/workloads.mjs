@@ -3,7 +3,7 @@
  * from the model in the same pieces.
  */
 
-/** The form of anycall's trigger (12 hexadecimal digits): this one stands where a prompt has none. */
+/** The form of anycall's trigger (12 hexadecimal digits): this one is used if a prompt has none. */
 export const noTrigger = '<<CALL_000000000000>>'
 
 const words =
@@ -82,7 +82,7 @@ export const workloads = {
   callBurst: { title: '200 pieces with a call in a burst', burst: true, ...argument },
 }
 
-/** The model that a workload is under where the prompt is a template's: its model writes calls as the template does. */
+/** The name of the model for a workload with a template's prompt: that model writes calls as the template does. */
 export function templatedName(name) {
   return `${name}Templated`
 }

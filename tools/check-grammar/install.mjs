@@ -14,7 +14,7 @@ const platforms = {
   'win32-x64': 'win-x64',
 }
 
-/** Installs it where it is not there; the folder whose node_modules it is in. */
+/** Installs it if it is missing; returns the folder that contains its node_modules. */
 export function installLlama() {
   const platform = Reflect.get(platforms, `${process.platform}-${process.arch}`)
   if (platform === undefined)

@@ -11,7 +11,7 @@ import {
 
 /** An engine is sent a tag with each request, and makes an automaton of it: more than this would take it seconds. */
 const longestTag = 800_000
-/** True for a call whose arguments stand in the order of their schemas: an engine's own JSON knows no other. */
+/** True for a call whose arguments are in the order of their schemas: an engine's own JSON admits no other. */
 const isOrdered = (/** @type {any} */ { name, arguments: json }, /** @type {any[]} */ tools) =>
   isInOrder(JSON.parse(json), tools.find((tool) => tool.name === name)?.schema)
 
@@ -78,7 +78,7 @@ export async function checkStructuralTags(library, xgrammar, which, check) {
 }
 
 /**
- * Calls as a template writes them, behind what its prompt has begun and reasoning that is closed.
+ * Calls as a template writes them, after the part that its prompt has begun and closed reasoning.
  * @param {any} dialect @param {string} begun @param {any[]} tools
  */
 function writtenBy(dialect, begun, tools) {

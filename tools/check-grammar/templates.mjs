@@ -106,7 +106,7 @@ async function checkState(library, llama, { name, dialect, isThinking }, check) 
 }
 
 /**
- * Calls as the template writes them: from a trigger on, behind reasoning that is closed where the prompt has opened it.
+ * Calls as the template writes them: from a trigger on, after closed reasoning if the prompt has opened it.
  * @param {any} library
  * @param {{ what: string, dialect: any, printed: any, before: string, triggers: any[], choice: string, admits: (text: string) => boolean }} template
  * @param {(what: string, check: () => Promise<boolean> | boolean) => Promise<void>} check
@@ -119,7 +119,7 @@ async function checkCalls({ tools }, { what, dialect, printed, before, triggers,
       [{ type: 'call', id: 'call_0', ...call }],
       tools.filter((/** @type {any} */ { name }) => name === call.name),
     )
-    // Some templates refuse a call, or leave out what closes the section of a single one.
+    // Some templates refuse a call, or leave out the closer of a single call's section.
     if (!written?.includes(call.name)) continue
     count++
     const ends = [dialect.analysis.calls?.layout.section.close ?? '', ...printed.stops]
@@ -140,7 +140,7 @@ export function isReasoningOpen({ mode, open, close }, begun) {
 }
 
 /**
- * The text from where a lazy grammar may begin to hold.
+ * The texts from the places at which a lazy grammar may begin to apply.
  * @param {readonly { type: string, value: string }[]} triggers
  * @param {string} written
  */
@@ -154,7 +154,8 @@ export function startsOf(triggers, written) {
 }
 
 /**
- * White space behind the last call is not the model's to write; what ends the reply is left out by engines, and by some templates.
+ * White space after the last call is not written by the model; the end of the reply is left out by engines, and by some
+ * templates.
  * @param {string} text
  * @param {readonly string[]} ends
  */

@@ -94,7 +94,7 @@ function install(file) {
   copyFileSync(join(cache, 'node_modules/@mlc-ai/web-xgrammar/lib/index.js'), file)
 }
 
-/** So often at most what may be repeated without end is, here. */
+/** The greatest number of repetitions that stands in for an unbounded one here. */
 const repetitions = 3
 const nothing = { type: 'grammar', grammar: 'root ::= ""\n' }
 

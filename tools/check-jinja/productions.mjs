@@ -224,7 +224,7 @@ export const expressions = {
       '(«dict»).parameters',
     ],
   ],
-  /** Without parentheses, so that what binds tighter decides. */
+  /** Without parentheses, so that the precedence decides. */
   loosely: [
     [
       's',

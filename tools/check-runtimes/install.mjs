@@ -37,7 +37,11 @@ function npm(folder, args) {
 /** Some of it runs on a newer Node than the one that installs it, and `npm run` hands on the project's own `engine-strict`. */
 const installing = ['install', '--loglevel=error', '--no-fund', '--no-audit', '--no-package-lock', '--no-engine-strict']
 
-/** Installs what a package.json with these dependencies names, unless that was done. @param {string} folder @param {Record<string, string>} wanted */
+/**
+ * Installs the dependencies of a package.json, unless they are installed.
+ * @param {string} folder
+ * @param {Record<string, string>} wanted
+ */
 function install(folder, wanted) {
   const file = join(folder, 'package.json')
   const text = `${JSON.stringify({ private: true, type: 'module', dependencies: wanted }, null, 2)}\n`

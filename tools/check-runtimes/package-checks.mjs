@@ -80,14 +80,14 @@ export { loadTemplate, toolCallMiddleware }
 // @ts-expect-error a number is no tool
 parseToolCalls('', { tools: [1] })
 `,
-    // Without Node's types, whose streams would stand in for the Web's.
+    // Without Node's types, whose streams would replace the Web's.
     { ...strictest, types: [], lib: ['es2023', 'dom'] },
   )
 }
 
 /**
- * All TypeScript in the README and in docs/, with the settings that tsc has by itself. On a page of docs/ a block goes on from those
- * before it, as its reader does: what it does not declare itself is taken from there, the nearest first.
+ * All TypeScript in the README and in docs/, with tsc's default settings. On a page of docs/ a block continues those
+ * before it: names that it does not declare are taken from there, the nearest first.
  */
 export function snippetsHold() {
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))

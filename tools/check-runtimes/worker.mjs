@@ -5,7 +5,7 @@ import { aiSdkProgram, gatewayPrograms, libraryPrograms, makeGateway } from './p
 
 makeGateway('http://127.0.0.1:9')
 
-/** Runs all; gives what became of each. */
+/** Runs all programs; returns their results. */
 export async function runAll(upstream) {
   const programs = {
     'loading does nothing': async () => {},

@@ -9,7 +9,7 @@ import { templateLines, templateRows, totalLine } from './template-report.mjs'
 
 /** @import { Library, SectionScore } from './types.ts' */
 
-/** The sections whose scores are those of what is found of templates. */
+/** The sections whose scores are based on the analyses of templates. */
 const ofTemplates = ['vectors', 'round-trip', 'grammar', 'prompts']
 
 const usage = `Usage: conformance DIR [--only SECTION]... [--json] [--failures] [--templates] [--seed N] [--random N]

@@ -42,7 +42,7 @@ function compareCut(got, expected) {
 }
 
 /**
- * Digits that a JavaScript number does not hold, so that comparing values does not tell that they changed.
+ * Numbers whose digits a JavaScript number cannot hold, so that comparing values does not show a change.
  * @param {Reading} reading
  * @param {ExpectedReply} expected
  * @returns {Difference[]}

@@ -38,7 +38,7 @@ export function compare(reading, expected) {
 }
 
 /**
- * True where the call is the expected one. Arguments and id count where the expectation has them.
+ * True if the call is the expected one. Arguments and id count if the expectation has them.
  * @param {ReadCall} call
  * @param {ExpectedCall} expected
  */

@@ -58,7 +58,7 @@ const jsonObject = fc
       const inner = members.join(literal(comma))
       const call = around.length === 0 ? inner : literal(opened(around, signs)) + inner + literal('}')
       const ownId = idKey === undefined ? [] : [`${literal(`"${idKey}"${colon}`)}{{- call.id | tojson }}`]
-      // An id behind the name comes too late for a call that is out by then.
+      // An id after the name comes too late for a call that has been emitted by then.
       const all = isIdFirst || areArgumentsFirst ? [...ownId, call] : [call, ...ownId]
       return literal('{') + all.join(literal(comma)) + literal('}')
     },

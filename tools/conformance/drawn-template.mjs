@@ -3,7 +3,10 @@ import fc from 'fast-check'
 import { drawnCalls } from './drawn-calls.mjs'
 import { lineBreak, literal } from './drawn-jinja.mjs'
 
-/** The text around a message of a role: its header and its end. */
+/**
+ * The text around a message of a role: its header and its end.
+ * @typedef {(role: string) => [header: string, end: string]} Frame
+ */
 
 /** @type {fc.Arbitrary<Frame>} */
 const frames = fc.tuple(fc.nat({ max: 8 }), fc.constantFrom('\n', '', '\n\n', ' ')).map(([form, gap]) => (role) => {

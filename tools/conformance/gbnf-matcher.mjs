@@ -156,7 +156,7 @@ class Callers {
     if (!made.has(caller) || !caller.slot) return caller
     const done = settled.get(caller)
     if (done) return done
-    // One that is above itself, where a rule begins with itself, stays as it is.
+    // A caller above itself, if a rule begins with itself, stays unchanged.
     settled.set(caller, caller)
     caller.callers = new Set([...caller.callers].map((above) => this.settleOne(above, made, settled)))
     const key = [...caller.callers].map(({ id }) => id).sort((one, other) => one - other)

@@ -11,7 +11,7 @@ export interface CharacterSet {
   isNegated: boolean
 }
 
-/** A place in an alternative: what stands there, and what is behind it. At the end there is neither. */
+/** A place in an alternative: the symbol there, and the place after it. At the end there is neither. */
 export interface Slot {
   symbol?: Symbol
   next?: Slot
@@ -26,6 +26,6 @@ export interface Caller {
   callers: Set<Caller>
   /** No other one has it. */
   id: number
-  /** It was left where it was begun: the rule took no character. */
+  /** True if it was left where it was entered: the rule took no character. */
   isLeft: boolean
 }

@@ -107,11 +107,11 @@ export function grammarFaults(constraint, output, names, isCut) {
   parsed.set(constraint, rules)
   const starts = constraint.isLazy ? triggered(constraint, output) : [0]
   if (starts.length === 0) return [{ what: 'trigger', expected: triggerList(constraint), got: JSON.stringify(output) }]
-  // A trigger in front of the last call says nothing of those before it.
+  // A trigger before the last call does not cover the calls before it.
   const before = starts.filter((start) => names.every((name) => count(output.slice(start), name) >= count(names, name)))
   const matches = (before.length > 0 ? before : starts.slice(0, 1)).flatMap((start) => {
     const text = output.slice(start)
-    // White space behind the last call is not the model's to write, and what ends the reply is cut off by the engine, or was.
+    // White space after the last call is not written by the model, and the end of the reply is cut off by the engine.
     const stops = constraint.stops ?? []
     const cut = stops.filter((stop) => text.endsWith(stop)).map((stop) => text.slice(0, -stop.length))
     cut.push(...beforeStops(text, stops).filter((one) => names.every((name) => count(one, name) >= count(names, name))))

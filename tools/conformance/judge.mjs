@@ -43,7 +43,7 @@ function unknownCallsStayedText(reading, message, { tools, trigger, output }) {
   if (unknown.length === 0 || !matches(reading, message, known)) return false
   const shown = trigger === undefined ? output : output.replaceAll(trigger, '')
   if (visible(reading.content) === visible(shown)) return true
-  // Something else of the output was read too: then what was in the calls must be in the content, and the rest still.
+  // Other text of the output was read too: then the content of the calls must be in the text, and the rest still.
   return unknown.every((call) => holdsCall(reading, output, call)) && holds(reading.content, message.content ?? '')
 }
 

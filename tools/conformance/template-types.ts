@@ -11,17 +11,17 @@ export interface TemplateAnalysis {
   handler: string
   hypothesis: string
   probes: readonly { name: string; passed: boolean; why?: string }[]
-  /** Undefined where no calls were found. */
+  /** Undefined if no calls were found. */
   calls?: unknown
 }
 
 /** The parts of a template's dialect that the scores use. */
 export interface TemplateDialect {
   safeRenderPrompt(conversation: Conversation, options: PromptOptions): RenderedPrompt | RenderError
-  /** Undefined where the template refuses the message. */
+  /** Undefined if the template refuses the message. */
   renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
   createReader(options: TemplateReaderOptions): TextReader
-  /** Absent where the dialect prints no grammars; undefined where there is nothing to constrain. */
+  /** Absent if the dialect prints no grammars; undefined if there is nothing to constrain. */
   grammar?(request: ConstraintRequest): Constraint | undefined
 }
 
@@ -49,7 +49,7 @@ export interface TemplateReaderOptions {
   responseFormat?: 'json'
 }
 
-/** A template of a folder, with what was found of it. */
+/** A template of a folder, with its analysis. */
 export interface OpenTemplate {
   type: 'open'
   analysis: TemplateAnalysis
@@ -63,7 +63,7 @@ export interface ClosedTemplate {
   why: string
 }
 
-/** A model output, what was asked for it, and what a reader that comes from the template must make of it. */
+/** A model's output, its request, and the reply that a reader made from the template must return. */
 export interface Vector {
   id: string
   conversation: Conversation
@@ -111,7 +111,7 @@ export interface ConstraintRequest {
   tools: readonly Tool[]
   toolChoice: ToolChoice
   parallelCalls: boolean
-  /** Text may stand before calls that are demanded. */
+  /** True if text may come before calls that are required. */
   textBefore?: boolean
   /** The part of the reply that the prompt has begun: the grammar applies to the text after it. */
   begun?: string
@@ -119,7 +119,7 @@ export interface ConstraintRequest {
   responseSchema?: Tool['schema']
 }
 
-/** A grammar in GBNF, and where it begins to hold. */
+/** A grammar in GBNF, and the places from which it applies. */
 export interface Constraint {
   grammar: string
   isLazy: boolean

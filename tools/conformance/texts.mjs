@@ -8,7 +8,7 @@ import { parseTextCase } from './text-case.mjs'
 /** @import { Difference, Failure, Library, Score, Section, SectionScore } from './types.ts' */
 
 /**
- * Model outputs for readers that know no template: `texts/*.json`, each an array of cases.
+ * Model outputs for readers without a template: `texts/*.json`, each an array of cases.
  * @type {Section}
  */
 export const texts = { name: 'texts', score: scoreTexts }

@@ -56,7 +56,7 @@ export interface ReaderOptions extends CaseOptions {
   newCallId: () => string
 }
 
-/** One model output and what a reader must make of it. */
+/** One model output and the reply that a reader must return. */
 export interface TextCase {
   id: string
   source: string
@@ -100,7 +100,7 @@ export interface Reading {
   incomplete: readonly ReadCall[]
   report: Report
   notices: readonly Notice[]
-  /** All of it in order, as JSON text without the ids that were made up: two readings are alike where this is. */
+  /** All of it in order, as JSON text without generated ids: two readings with the same text are alike. */
   canonical: string
   /** Faults that no reading may have, whatever the text. */
   faults: readonly string[]
@@ -108,7 +108,7 @@ export interface Reading {
 
 export interface ReadCall {
   name: string
-  /** Absent where the model gave none. */
+  /** Absent if the model wrote none. */
   id?: string
   /** The arguments as JSON text. */
   json: string
@@ -128,7 +128,7 @@ export interface Failure {
   source: string
   /** The part of the reply that the prompt had begun, if any. */
   begun?: string
-  /** The model's text; absent where the case has none. */
+  /** The model's text; absent if the case has none. */
   output?: string
   /** The codes of the notices that the reader gave. */
   notices?: readonly string[]
@@ -160,6 +160,6 @@ export interface Drawing {
 
 export interface Section {
   name: string
-  /** The score of that part of a folder; undefined where the folder has no such part. */
+  /** The score of that part of a folder; undefined if the folder has no such part. */
   score: (folder: string, library: Library, drawing?: Drawing) => SectionScore | undefined
 }

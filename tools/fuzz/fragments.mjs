@@ -151,7 +151,7 @@ export const fragments = [
   ],
 ]
 
-/** White space of all kinds, and what looks like it. */
+/** White space of all kinds, and characters that look like it. */
 export const blanks = [
   ...[
     ' ',

@@ -1,20 +1,19 @@
 // @ts-check
-import { cpuMs } from './cpu.mjs'
 import { randomOptions } from './options.mjs'
+import { stepsOf } from './steps.mjs'
 import { tools } from './tools.mjs'
 
 /** @import { CreateReader, Random, SlowInput } from './types.ts' */
 /** @import { Texts } from './texts.mjs' */
 
-/** Linear work takes three times as much for each of these as for the one before, quadratic work nine times. */
-const lengths = /** @type {const} */ ([12_000, 36_000, 108_000])
-const tooMuch = { lastStep: 6, inAll: 25 }
-/** Below this many milliseconds of CPU a measurement says nothing. */
-const leastTime = 150
-/** Others have the machine's caches as well, and memory is collected when it must be: the best of so many measurements counts. */
-const rounds = 5
-/** So many milliseconds of CPU nothing linear takes for the longest of the lengths; what takes more is measured no further. */
-const mostTime = 20_000
+/** Linear work takes three times as many steps for each of these as for the one before, quadratic work nine times. */
+const lengths = /** @type {const} */ ([3000, 9000, 27_000])
+/** The most times by which steps may grow from one length to the next. */
+const mostGrowth = 5
+/**
+ * Below this number of steps per character, growth is not significant: some texts end early, and the rest is only held.
+ */
+const fewest = 20
 
 /**
  * A fragment, behind the beginning of a text, that is repeated many times.
@@ -33,29 +32,22 @@ export function randomGrowth(dialect, texts, random, usesTrigger) {
 }
 
 /**
- * Reads the fragment repeated to texts of three lengths, in pieces of four characters; gives the CPU time that it took where that
- * grows faster than the text. `beat` is called now and then, as long as no reading takes too long.
+ * Reads the fragment repeated to texts of three lengths, in pieces of four characters; gives the steps that it took where they grow
+ * faster than the text. Steps are counted by the engine, so that other work on the machine changes nothing. `beat` is called now and
+ * then, as long as no reading takes too many.
  * @param {CreateReader} createReader
  * @param {Omit<SlowInput, 'short' | 'long'>} input
  * @param {() => void} beat
  * @returns {SlowInput | undefined}
  */
 export function slownessOf(createReader, input, beat = () => {}) {
-  const best = lengths.map(() => Number.POSITIVE_INFINITY)
-  const slow = () => {
-    const [short = 0, , long = 0] = best
-    return { ...input, short: { length: lengths[0], ms: short }, long: { length: lengths[2], ms: long } }
-  }
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, length] of lengths.entries()) {
-      const time = cpuOf(createReader, input, length, beat)
-      best[index] = Math.min(best[index] ?? 0, time)
-      if (time > mostTime) return slow()
-    }
-    const [first = 0, second = 0, third = 0] = best
-    if (third < leastTime || third < first * tooMuch.inAll || third < second * tooMuch.lastStep) return undefined
-  }
-  return slow()
+  // Expressions that a reader of such a text compiles are compiled before.
+  read(createReader, input, 64, beat)
+  const taken = lengths.map((length) => stepsOf(() => read(createReader, input, length, beat)))
+  const [first = 0, second = 0, third = 0] = taken
+  const [short, , long] = lengths
+  if (third <= second * mostGrowth || second <= first * mostGrowth || third < fewest * long) return undefined
+  return { ...input, short: { length: short, steps: first }, long: { length: long, steps: third } }
 }
 
 /**
@@ -64,17 +56,13 @@ export function slownessOf(createReader, input, beat = () => {}) {
  * @param {number} length
  * @param {() => void} beat
  */
-function cpuOf(createReader, { dialect, options, prefix, fragment }, length, beat) {
+function read(createReader, { dialect, options, prefix, fragment }, length, beat) {
   const text = prefix + fragment.repeat(Math.ceil(length / fragment.length))
   const { offered: _, reason = 'stop', ...others } = options
   const reader = createReader({ ...others, dialect, tools, newCallId: () => '' })
-  const start = cpuMs()
   for (let at = 0; at < text.length; at += 4) {
     reader.push(text.slice(at, at + 4))
-    if (at % 4096 !== 0) continue
-    beat()
-    if (cpuMs() - start > mostTime) break
+    if (at % 1024 === 0) beat()
   }
   reader.end(reason)
-  return cpuMs() - start
 }

@@ -8,7 +8,9 @@ import { faultOf } from './laws.mjs'
 import { minimise } from './minimise.mjs'
 import { randomOptions } from './options.mjs'
 import { allSplits, randomPieces, singleUnits } from './splits.mjs'
-import { Texts } from './texts.mjs'
+import { Texts, trigger } from './texts.mjs'
+import { tools } from './tools.mjs'
+import { wordsMadeIn } from './words.mjs'
 
 /** @import { Fault, FuzzCase, Hunt, Library } from './types.ts' */
 
@@ -30,7 +32,18 @@ const {
 /** @type {Library} */
 const { createReader, dialects } = await import(file)
 const random = createRandom(seedOf(seed))
-const texts = new Texts(dialects, random)
+/** The words that the readers of all dialects search for; each reader compiles those that its own example needs. */
+const words = wordsMadeIn(() => {
+  for (const { name, example } of dialects) {
+    for (const accept of [{}, { looseCalls: true, naturalLanguage: true }]) {
+      const reader = createReader({ dialect: name, accept, tools, trigger, newCallId: () => '' })
+      reader.push(example.slice(0, -1))
+      reader.push(example.slice(-1))
+      reader.end('stop')
+    }
+  }
+})
+const texts = new Texts(dialects, random, words)
 const corpus = new Corpus(random)
 const names = asked === undefined ? dialects.map(({ name }) => name) : [asked]
 /** @type {Map<string, number>} */

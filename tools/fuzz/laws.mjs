@@ -150,7 +150,7 @@ const laws = {
         .filter(({ role }) => roles.some((one) => one === role))
         .map(({ start, end }) => text.slice(start, end))
         .join('')
-      // Neutralised marks are put back in what is given out: without word joiners both are alike.
+      // Neutralised marks are restored in the output: without word joiners both are alike.
       const difference = differs(given.replaceAll('\u2060', ''), traced.replaceAll('\u2060', ''))
       if (difference) return `${type} given and traced: ${difference}`
     }

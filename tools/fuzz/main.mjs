@@ -4,8 +4,8 @@
 // reads them with the dialect's own reader and with the universal one, and checks what must hold for every text
 // (laws.mjs). The same seed makes the same texts, and with
 // --texts just so many of them; without one the seed is shown. What is found is made small and shown
-// as a case, one JSON object on a line; --case reads such a file and checks it alone. Inputs whose CPU time grows faster
-// than their length are shown, too, but as time is no law of numbers, they alone do not make it end with 1.
+// as a case, one JSON object on a line; --case reads such a file and checks it alone. Inputs for which the steps of a reader grow faster
+// than their length are faults, too: steps are counted, no time is measured.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -25,14 +25,18 @@ export class Texts {
   #dialects = new Map()
   #random
   /** @type {readonly string[]} */
+  #words
+  /** @type {readonly string[]} */
   #examples
 
   /**
    * @param {Library['dialects']} dialects
    * @param {Random} random
+   * @param {readonly string[]} words that the readers look for
    */
-  constructor(dialects, random) {
+  constructor(dialects, random, words = []) {
     this.#random = random
+    this.#words = words.length > 0 ? words : fragments
     this.#examples = [...dialects.map(({ example }) => example), ...samples]
     for (const dialect of dialects) this.#dialects.set(dialect.name, { dialect, ...alphabetOf([dialect.example]) })
     this.#dialects.set('universal', { dialect: undefined, ...alphabetOf(this.#examples) })
@@ -80,7 +84,7 @@ export class Texts {
    */
   #piece(name) {
     const random = this.#random
-    switch (random.int(15)) {
+    switch (random.int(17)) {
       case 0:
       case 1:
       case 2:
@@ -104,6 +108,10 @@ export class Texts {
         return this.#part(name)
       case 12:
         return this.#prefixed(name)
+      case 13:
+        return random.pick(this.#words)
+      case 14:
+        return `${random.pick(['<', '</', '', '<|', '['])}${random.pick(this.#words)}${random.pick(['>', '', '=', '|>', ']', ' '])}`
       default:
         return random.pick(fragments)
     }

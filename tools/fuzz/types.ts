@@ -56,7 +56,7 @@ export interface Reading {
   /** The roles of the text, touching stretches of one role merged. */
   spans: Span[]
   report: unknown
-  /** True where an event changed after it was given out. */
+  /** True if an event changed after it was emitted. */
   hasChanged: boolean
 }
 
@@ -83,14 +83,14 @@ export interface Finding extends Fault {
   from: string
 }
 
-/** An input that takes longer than its length can say. */
+/** An input that takes more steps than its length justifies. */
 export interface SlowInput {
   dialect: string
   options: CaseOptions
   prefix: string
   fragment: string
-  short: { length: number; ms: number }
-  long: { length: number; ms: number }
+  short: { length: number; steps: number }
+  long: { length: number; steps: number }
 }
 
 /** Random choices that are the same for the same seed. */

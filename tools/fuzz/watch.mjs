@@ -40,8 +40,10 @@ export function watch(task) {
       last = cpuMs()
       if (message.type === 'case') current = message.case
       else if (message.type === 'beat') return
-      else if (message.type === 'slow') showSlow(message.slow)
-      else if (message.type === 'finding') {
+      else if (message.type === 'slow') {
+        found++
+        showSlow(message.slow)
+      } else if (message.type === 'finding') {
         found++
         show(message.finding)
       } else {
@@ -61,6 +63,6 @@ function show({ law, message, case: fuzzCase, from }) {
 
 /** @param {SlowInput} slow */
 function showSlow({ short, long, ...input }) {
-  const [a, b] = [short, long].map(({ length, ms }) => `${ms.toFixed(0)} ms of CPU for ${length} characters`)
+  const [a, b] = [short, long].map(({ length, steps }) => `${steps} steps for ${length} characters`)
   console.log(`\nslow: ${a}, ${b}\n${JSON.stringify(input)}`)
 }

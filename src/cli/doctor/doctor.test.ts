@@ -23,7 +23,7 @@ interface Examined {
   code: number
   out: string
   err: string
-  /** Outcome and words of each check, and what to do. */
+  /** The outcome and the words of each check, and the advice. */
   checks: Record<string, string[]>
   requests: GenerationRequest[]
 }
@@ -57,7 +57,7 @@ async function doctor(
   return { ...told, checks, requests }
 }
 
-/** An upstream that plays replies, and remembers what it was asked. */
+/** An upstream that plays replies, and records the requests. */
 function playing(
   requests: GenerationRequest[],
   abilities: Abilities,
@@ -231,7 +231,7 @@ describe('calls that come otherwise', () => {
     const { checks } = await doctor((requests) => playing(requests, chat, () => play))
     const [outcome, seen, advice] = checks[check] ?? []
     expect([outcome, seen]).toEqual(expected)
-    // Whatever is not as it should be comes with what to do.
+    // Every fault comes with advice.
     expect(advice === undefined).toBe(outcome === 'ok')
   })
 })

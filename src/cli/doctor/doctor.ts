@@ -22,8 +22,9 @@ interface Diagnosis {
 const questionMs = 60_000
 
 /**
- * Asks upstreams what they can do, and prints one row per check. Resolves with 1 if an upstream cannot be reached, or if there is none.
- * Throws a ConfigError for an invalid configuration and a FlagError for invalid flags; failures of an upstream are rows.
+ * Tests the abilities of upstreams, and prints one row per check. Resolves with 1 if an upstream cannot be reached, or
+ * if there is none. Throws a ConfigError for an invalid configuration and a FlagError for invalid flags; failures of an
+ * upstream are rows.
  */
 export async function doctor(flags: DoctorFlags, options: TargetOptions): Promise<number> {
   const { io } = options

@@ -41,7 +41,10 @@ interface Asked {
   begun: string
 }
 
-/** A plain question in a form that the upstream accepts; a string says why there is none (no template for a raw prompt). */
+/**
+ * A plain question in a form that the upstream accepts; a string is the reason why there is none (no template for a raw
+ * prompt).
+ */
 function plainRequest(upstream: Upstream, model: string, dialect: TemplateDialect | undefined): Asked | string {
   const { requests } = upstream.abilities
   const conversation = question('plain')

@@ -20,7 +20,7 @@ export const version: string = settings.version
 export interface Io {
   stdout(text: string): void
   stderr(text: string): void
-  /** Standard input; a function, since a command that does not read it must not open it. Absent: there is none. */
+  /** Standard input; a function, because a command that does not read it must not open it. Absent: there is none. */
   stdin?: () => Readable
   /** True if stdout is a terminal. */
   isTerminal?: boolean

@@ -4,7 +4,7 @@ import { lawRuns } from '../../../test/support/draws.ts'
 import { jsonFault } from './json-fault.ts'
 
 describe('jsonFault', () => {
-  // The place is where the bar stands.
+  // The bar marks the place.
   test.each<[string, string]>([
     ['|', 'a value'],
     ['  |', 'a value'],

@@ -101,7 +101,7 @@ function parseFlags(value: unknown, context: Context): GatewayConfig {
 /** Returns the base URL that a person means: adds a missing scheme, and removes the path after the base of OpenAI's API. */
 export function upstreamUrl(text: string, type: string = plainType): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  // The other types know the path of their API.
+  // The other types have the path of their API.
   if (type !== plainType) return url
   const base = url.replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
   return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}/v1` : base

@@ -92,7 +92,7 @@ const statusReasons: Readonly<Record<number, string>> = {
 /** Returns the ids of an OpenAI model list; undefined if the body is something else. */
 function readModels(body: unknown): string[] | undefined {
   if (!isJsonObject(body)) return undefined
-  // Ollama without models says `null`.
+  // Ollama without models returns `null`.
   if (body.data === null) return []
   if (!Array.isArray(body.data)) return undefined
   return body.data.flatMap((model) =>

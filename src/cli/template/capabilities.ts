@@ -3,7 +3,7 @@ import type { TemplateFacts } from './facts.ts'
 
 type Capabilities = TemplateFacts['capabilities']
 
-/** Labels of a template's capabilities; undefined if there is nothing to say. */
+/** Labels of a template's capabilities; undefined if there is nothing to report. */
 const words: readonly (readonly [words: string, takes: (can: Capabilities) => boolean | undefined])[] = [
   ['a system message', ({ system }) => system],
   ['system messages between turns', ({ laterSystem }) => laterSystem],

@@ -70,7 +70,7 @@ describe('--tools', () => {
       root: 'root',
       isLazy: true,
       triggers: [{ type: 'word', value: expect.stringMatching(/^<use ?$/) }],
-      // The opening tag holds the name of the tool: what stands before that may be a token of its own.
+      // The opening tag contains the name of the tool: the text before the name may be a separate token.
       preservedTokens: ['</use>', '<muse>', '</muse>', '<use'],
       stops: ['[end]', '[user]'],
     })

@@ -33,7 +33,7 @@ export async function loadRuleTemplates(
   return new Map(loaded.flatMap(({ name, template }) => (typeof template === 'string' ? [] : [[name, template]])))
 }
 
-/** Loads a template; a string says what is wrong. */
+/** Loads a template; a string is the error. */
 async function load(name: string, io: Pick<Io, 'fetch' | 'signal'>): Promise<ChatTemplate | string> {
   try {
     return await templateOf(name, {}, io)

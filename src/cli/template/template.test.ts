@@ -50,7 +50,7 @@ describe('anycall template', () => {
     expect(err).toBe('')
     const [report = ''] = out.split('\nR2 ')
     const header = /^turn +header +(".*")$/m.exec(report)?.[1]
-    // Some begin with what ends the user's text as well, others end with what calls and text begin with.
+    // Some headers begin with the end of the user's text as well, others end with the beginning of calls and text.
     if (header !== undefined) expect(one.header).toContain(JSON.parse(header))
     expect(header === undefined).toBe(one.header === '')
     if (one.end !== '') expect(report).toContain(JSON.stringify(one.end.trim()))
@@ -157,7 +157,7 @@ format     block 1         anywhere in a reply
 
   test('--json has the members that its page names', async () => {
     const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
-    const [, table = ''] = page.split('\n| member | what |\n| --- | --- |\n')
+    const [, table = ''] = page.split('\n| member | meaning |\n| --- | --- |\n')
     const rows = table.slice(0, table.indexOf('\n\n')).matchAll(/^\| `(\w+)` \|/gm)
     const facts: object = JSON.parse((await template([source, '--json', '--tools', tools])).out)
     expect([...rows].map(([, name]) => name)).toEqual(Object.keys(facts))

@@ -46,7 +46,7 @@ function tagText({ side, names, written, attributes }: Extract<Expression, { typ
 }
 
 function jsonText({ holds, keys, style, isBare }: Extract<Expression, { type: 'json' }>): string {
-  if (holds === 'arguments' || holds === 'value' || holds === 'message') return `JSON: ${holds}`
+  if (holds === 'arguments' || holds === 'value' || holds === 'unnamed' || holds === 'message') return `JSON: ${holds}`
   const members = [
     ...(keys.inside === undefined ? [] : [`inside ${JSON.stringify(keys.inside)}`]),
     `name ${keys.name === undefined ? 'as the key of the arguments' : JSON.stringify(keys.name)}`,

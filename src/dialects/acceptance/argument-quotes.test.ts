@@ -2,7 +2,7 @@ import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 import { run, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
-/** AC23 to AC26 and AC30: values that are quoted as in another language, or hold what would end them. */
+/** AC23 to AC26 and AC30: values that are quoted as in another language, or contain text that would end them. */
 
 const query = tool('query', {
   data_refs: { type: 'array', items: { type: 'string' } },

@@ -139,7 +139,7 @@ interface Typing {
   schema: JsonObject
   written: string
   value: JsonValue
-  /** For Python calls, as the model writes it there; absent where Python has its own word on the type. */
+  /** The value for Python calls, as the model writes it there; absent if Python itself determines the type. */
   python?: string
 }
 

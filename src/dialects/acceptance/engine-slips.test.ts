@@ -2,7 +2,7 @@ import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 import { clock, forecast, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
-/** Slips that the tests of vLLM's parsers know, with arguments of our own. */
+/** Slips in the tests of vLLM's parsers, with other arguments. */
 
 const bonn = call('get_weather', { city: 'Bonn' })
 const oslo = call('get_weather', { city: 'Oslo' })

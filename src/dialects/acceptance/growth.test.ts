@@ -112,7 +112,7 @@ const frames: readonly (readonly [DialectName, string, string])[] = [
   ['harmony', '<|channel|>commentary to=functions.write <|constrain|>json<|message|>{"content": "', '"}<|call|>'],
 ]
 
-/** More than any marker has: what may be held back of a string. */
+/** The greatest length of a string that may be held back: more than any marker has. */
 const longestHeld = 64
 /** The number of characters of the argument that was silent for 32 seconds. */
 const pieces = Array.from({ length: 1250 }, (_, index) => `word ${String(index).padStart(6, '0')}, x`)

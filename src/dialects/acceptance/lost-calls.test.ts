@@ -114,7 +114,7 @@ testCases('no call is lost, and text is where it belongs', [
     dialect: 'hermes',
     text: 'Hello there.</tool_call>',
     tools: [weather],
-    // It closes nothing: as a marker it says nothing, as text it is at least not lost.
+    // It closes nothing: as a marker it has no meaning, as text it is at least not lost.
     reply: ['Hello there.</tool_call>'],
     accept: [['Hello there.']],
   },

@@ -2,7 +2,7 @@ import { type AcceptanceCase, call } from '../../../test/support/dialects/accept
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 import { run, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
-/** AC31 to AC33: where reasoning ends, and what a call in it is. */
+/** AC31 to AC33: the end of reasoning, and calls in it. */
 
 const paris = call('get_weather', { city: 'Paris' })
 const hermesParis = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'

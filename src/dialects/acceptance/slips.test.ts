@@ -2,7 +2,7 @@ import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 import { run, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
-/** AC57 and later: what models were seen to write that is not quite their own form. */
+/** AC57 and later: deviations of models from their own form. */
 
 const search = tool('search', { query: 'string', limit: 'integer' })
 

@@ -51,7 +51,7 @@ export interface CheckOptions {
 }
 
 const trigger = '<<CALL_9f3a27c1b20d>>'
-/** So many findings say enough. */
+/** More findings add nothing. */
 const mostFindings = 20
 
 /**

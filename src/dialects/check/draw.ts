@@ -75,7 +75,7 @@ export class Draw {
   }
 }
 
-/** Strings with what writers and readers get wrong. */
+/** Strings that writers and readers often get wrong. */
 const texts = [
   'Paris',
   '',

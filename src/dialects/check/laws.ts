@@ -55,7 +55,7 @@ export function lossFault({ events, spans }: Reading, text: string): string | un
   if (at !== text.length) return `the text from ${at} to ${text.length} has no role`
   const spanned = (...roles: string[]) =>
     bare(spans.map(({ role, start, end }) => (roles.includes(role) ? text.slice(start, end) : '')).join(''))
-  // Neutralised markers are put back in what is given out: without word joiners both sides are alike.
+  // Neutralised markers are restored in the output: without word joiners both sides are alike.
   const given = bare(textOf(events))
   if (given !== spanned('text', 'rejected')) return `its text is ${JSON.stringify(given)}`
   const thought = bare(textOf(events, 'reasoning'))

@@ -1,7 +1,7 @@
 import { type FinishReason, ReplyCollector, type ReplyEvent } from '../../conversation/index.ts'
 import type { Dialect, ReaderOptions, SpanRole } from '../format/dialect.ts'
 
-/** A stretch of the text, and what it was taken for. */
+/** A stretch of the text, and its role. */
 export interface Span {
   role: SpanRole
   start: number

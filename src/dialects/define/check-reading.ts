@@ -7,7 +7,7 @@ import { createFormatReader } from '../read/format-reader.ts'
 import { alternativesOf } from './alternatives.ts'
 import type { DefinitionProblem } from './problems.ts'
 
-/** Calls that every definition must be able to write and read: short and long values, none, several calls. */
+/** Calls that every definition must be able to write and read: short and long values, no arguments, several calls. */
 const tool: Tool = {
   name: 'get_weather',
   description: '',
@@ -46,7 +46,7 @@ export function checkReading(format: FormatData, usesTrigger: boolean, paths: re
   for (const calls of samples) {
     const text = write(format, calls, usesTrigger)
     const read = readCalls(format, text, usesTrigger)
-    // The alternatives of a tree that cannot read its own writing say nothing.
+    // Alternatives of a tree that cannot read its own output are not checked.
     if (!isSame(read, calls)) return [notReadBack(first ?? 'calls', text, calls, read)]
   }
   const forms = format.blocks.map((form, index) => ({ form, tree: form.tree, part: paths[index] ?? 'calls' }))
@@ -59,7 +59,7 @@ export function checkReading(format: FormatData, usesTrigger: boolean, paths: re
   })
 }
 
-/** The samples that tell alternatives apart: one call, and several. */
+/** The samples that distinguish alternatives: one call, and several. */
 const telling = samples.filter((_, index) => index !== 1 && index !== 2)
 
 function checkAlternative(
@@ -72,7 +72,7 @@ function checkAlternative(
     const text = write(alone, calls, usesTrigger)
     const read = readCalls(format, text, usesTrigger)
     if (isSame(read, calls)) continue
-    // Calls that the alternative does not read back by itself are not what it is for.
+    // The alternative is not meant for calls that it does not read back by itself.
     if (isSame(readCalls(alone, text, usesTrigger), calls)) return [ambiguous(part, text, calls, read)]
   }
   return []

@@ -192,7 +192,7 @@ function canBeEmpty(node: Expression): boolean {
   }
 }
 
-/** The characters of JSON alone begin too much else: such a form must say that it is bare. */
+/** JSON's own characters begin too many other texts: such a form must declare that it is bare. */
 function checkBeginning(form: Block, path: string): DefinitionProblem[] {
   const advice = 'begin it with a token or a tag that only calls have.'
   if (canBeEmpty(form.tree)) return [problem('empty-beginning', path, `it can be empty; ${advice}`)]

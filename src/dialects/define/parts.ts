@@ -54,7 +54,7 @@ function childrenOf({ node, path, call, group }: TreePart): TreePart[] {
   }
 }
 
-/** Returns the patterns that a part has of its own, without those of the parts in it. */
+/** Returns the patterns of a part itself, without those of the parts in it. */
 export function patternsAt(node: Expression): readonly Pattern[] {
   switch (node.type) {
     case 'token':
@@ -88,7 +88,7 @@ export function patternsWithin(pattern: Pattern): Pattern[] {
   }
 }
 
-/** Returns what a part captures. */
+/** Returns the captures of a part. */
 export function capturesAt(node: Expression): string[] {
   if (node.type === 'tag') return attributesOf(node)
   return patternsAt(node)

@@ -14,7 +14,7 @@ export type DefinitionProblemCode =
   | 'missing-arguments'
   /** A value has no key. */
   | 'missing-key'
-  /** Arguments or a call stand where they cannot be read. */
+  /** Arguments or a call are in a place that cannot be read. */
   | 'misplaced-part'
   /** `captured` refers to something that the call does not capture. */
   | 'unknown-capture'
@@ -34,7 +34,7 @@ export interface DefinitionProblem {
   code: DefinitionProblemCode
   /** The part of the definition, by the functions that made it: `calls.sequence[1].call[0]`. */
   part: string
-  /** The problem, and what to do. */
+  /** The problem, and the remedy. */
   message: string
 }
 

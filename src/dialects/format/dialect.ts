@@ -27,13 +27,14 @@ export interface Dialect {
   keys?: RegExp
   /** The syntax of its calls as data. Grammars are made from it; absent in dialects that make their own. */
   format?: FormatData
-  /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
+  /** The instructions for a prompt: the tools, the form of calls, and the calls that this reply may make. */
   describe(policy: CallPolicy, context: PromptContext): string
   /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */
   listTools(tools: readonly Tool[], context: PromptContext): string
   /**
-   * The text of an earlier assistant turn as the model would have written it; reasoning is left out. `tools` are those
-   * offered: in formats without types their schemas say how a value must be written to be read back as it was.
+   * The text of an earlier assistant turn in the form in which the model would have written it; reasoning is left out.
+   * `tools` are those offered: in formats without types their schemas determine how a value must be written to be read
+   * back unchanged.
    */
   renderAssistant(parts: readonly AssistantPart[], context: PromptContext, tools?: readonly Tool[]): string
   /** Renders the text of a tool's result. The caller handles images in it: `text` replaces the content. */
@@ -59,7 +60,7 @@ export interface PromptContext {
 /** Push a piece of model text in, get reply events out. */
 export interface Reader {
   push(text: string): ReplyEvent[]
-  /** The text is over; `reason` is what the upstream gave. The last event is `finish`. */
+  /** Ends the text; `reason` is the upstream's. The last event is `finish`. */
   end(reason: FinishReason): ReplyEvent[]
   /**
    * The offset of the call that is being read, from its opening marker on and whether or not any of it was emitted;

@@ -23,7 +23,7 @@ export interface Block {
   readFrom?: 'a sentence' | 'JSON without any marker'
 }
 
-/** In what a model puts its answer: `<response>` and `</response>`. */
+/** The tags around a model's answer: `<response>` and `</response>`. */
 export interface AnswerTags {
   open: string
   close: string
@@ -54,7 +54,7 @@ export interface FormatData {
   reasoning?: readonly ReasoningForm[]
   /** Markers of turns and channels around text, which are no text: `<|im_end|>`. */
   markers?: readonly PatternLike[]
-  /** Markers of those above that open and close what is addressed to the user. */
+  /** The markers among those above that open and close messages to the user. */
   userMessages?: readonly UserMessage[]
   /** Tags around the text that follows reasoning. They are no text there alone: elsewhere a client may have asked for them. */
   answers?: readonly AnswerTags[]

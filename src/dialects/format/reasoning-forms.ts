@@ -3,11 +3,16 @@ export interface ReasoningForm {
   open: string
   close: readonly string[]
   /**
-   * `tag`: words in angle brackets, which text may talk about: they count at the head of a reply, at the beginning of a
-   * line, and glued to what stands before. `special`: a token that only models write: it counts anywhere. `words`: words that any
-   * text may hold: they count at the head of a reply.
+   * `tag`: words in angle brackets, which text may mention: they count at the beginning of a reply, at the beginning of
+   * a line, and directly after the text before. `special`: a token that only models write: it counts anywhere. `words`:
+   * words that any text may contain: they count at the beginning of a reply.
    */
-  kind: 'tag' | 'special' | 'words'
+  kind: 'tag' | 'special' | 'words' | 'header'
+}
+
+/** True for a form of words that text may hold as well: they are no marks, and close only what such words opened. */
+export function isOfWords({ kind }: ReasoningForm): boolean {
+  return kind === 'words' || kind === 'header'
 }
 
 function tag(name: string): ReasoningForm {
@@ -22,7 +27,12 @@ function words(open: string, ...close: string[]): ReasoningForm {
   return { open, close, kind: 'words' }
 }
 
-/** The tags of most models; any of them may stand at a reply's head. */
+/** The remains of gpt-oss' headers if a server drops special tokens: `analysisWe …assistantfinalIt is …`. */
+function header(open: string): ReasoningForm {
+  return { open, close: ['assistantfinal', 'assistantcommentary', '<|end|>', '<|start|>assistant'], kind: 'header' }
+}
+
+/** The tags of most models; any of them may be at the beginning of a reply. */
 export const thinkTags: readonly ReasoningForm[] = ['think', 'thinking', 'thought', 'reasoning', 'analysis'].map(tag)
 
 type FormName =
@@ -38,8 +48,11 @@ type FormName =
   | 'cohere'
   | 'harmony'
   | 'spacedHarmony'
+  | 'harmonyHeader'
+  | 'harmonyHeaderOfRole'
   | 'gemma'
   | 'apertus'
+  | 'minicpm3'
   | 'solar'
   | 'solarOpen2'
   | 'kimi'
@@ -67,19 +80,24 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   mistral: special('[THINK]', '[/THINK]'),
   /** Kimi VL Thinking. */
   kimiVl: special('◁think▷', '◁/think▷'),
-  /** Granite 3.2 and 3.3, where they write no tags. */
+  /** Granite 3.2 and 3.3, if they write no tags. */
   granite: words('Here is my thought process:', 'Here is my response:', "Here's my response:"),
   graniteShort: words("Here's my thought process:", "Here's my response:", 'Here is my response:'),
   /** Command R7B, Command A. */
   cohere: special('<|START_THINKING|>', '<|END_THINKING|>'),
   /** gpt-oss. */
   harmony: special('<|channel|>analysis<|message|>', '<|end|>', '<|start|>assistant'),
-  /** LLM-jp 4.1, with a blank behind each special token. */
+  /** LLM-jp 4.1, with a blank after each special token. */
   spacedHarmony: special('<|channel|> analysis<|message|>', '<|end|>', '<|start|> assistant'),
+  /** gpt-oss without special tokens. */
+  harmonyHeader: header('analysis'),
+  harmonyHeaderOfRole: header('assistantanalysis'),
   /** Gemma 4. */
   gemma: special('<|channel>thought', '<channel|>'),
   /** Apertus. */
   apertus: special('<|inner_prefix|>', '<|inner_suffix|>'),
+  /** MiniCPM 3. */
+  minicpm3: special('<|thought_start|>', '<|thought_end|>'),
   /** Solar Open. */
   solar: special('<|think|>', '<|end|>'),
   /** Solar Open 2. */
@@ -94,7 +112,7 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   hyperclova: special('<|im_start|>assistant/think', '<|im_end|>'),
   /** openPangu. */
   pangu: special('[unused16]', '[unused17]'),
-  /** Muse Glimmer speaks to itself. */
+  /** Muse Glimmer's messages to itself. */
   muse: special('to=self<|message|>', '<|eom|>'),
   /** PLaMo 3. */
   plamo: special('<|plamo:begin_think:plamo|>', '<|plamo:end_think:plamo|>'),

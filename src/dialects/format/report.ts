@@ -1,6 +1,6 @@
 /** The findings of a reader beside its events; the names are those of the parsing contract. */
 export interface ReadReport {
-  /** The text has what looks like a call, or a call. */
+  /** True if the text contains a call, or text that looks like one. */
   sawToolCallSyntax: boolean
   /** Calls were found, and all of them refused. */
   rejectedByPolicy: boolean

@@ -40,8 +40,8 @@ import { kimiK2 } from './names/kimi-k2.ts'
 import { plamo3, solarOpen } from './names/marked-names.ts'
 
 /**
- * All formats, those that were made for prompts first. The universal reader tries them in this order where several
- * begin alike, so that what one family writes as its own comes before what any model may write.
+ * All formats, those that were made for prompts first. The universal reader tries them in this order if several begin
+ * alike, so that a family's own form comes before forms that any model may write.
  */
 export const formats: readonly FormatData[] = [
   toolify,

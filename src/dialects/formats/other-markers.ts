@@ -87,7 +87,7 @@ const closer: Expression = tolerated(
 const marked = [hermes, qwen3Coder, mistral, minimaxM2, glm].flatMap(({ blocks }) => blocks.map(({ tree }) => tree))
 const markedStart: Pattern = pattern.choice('<tool_call>', '<function=', '<invoke ', '[TOOL_CALLS]')
 
-/** Returns calls after the markers of another family, and what closes those. */
+/** Returns calls after the markers of another family, and the closers of those markers. */
 function after(start: Expression, inner: Expression): Block {
   return { tree: sequence(start, inner, closer, closer, closer), place: 'anywhere' }
 }

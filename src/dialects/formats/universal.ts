@@ -6,6 +6,7 @@ import { glm } from './elements/glm.ts'
 import { toolify } from './elements/toolify.ts'
 import { attributedJson, xmlCalls } from './elements/xml-calls.ts'
 import { directCalls } from './functions/direct-calls.ts'
+import { promptCalls, qwenAgentMarkers } from './functions/prompt-calls.ts'
 import { pythonInTags, toolCode } from './functions/pythonic.ts'
 import { formats } from './index.ts'
 import { bareJson } from './json/bare-json.ts'
@@ -29,7 +30,7 @@ const marked = others.filter(({ place }) => place === 'anywhere')
 
 const [asked] = toolCallJson.blocks
 
-/** Reads what any model writes: every format, and those that belong to no model. */
+/** Reads the forms of all models: every format, and the forms that belong to no model. */
 export const universal: FormatData = {
   name: 'universal',
   families: 'any model; reads every format, and asks for JSON in tags',
@@ -47,6 +48,7 @@ export const universal: FormatData = {
       pythonInTags,
       toolCode,
       ...directCalls,
+      ...promptCalls,
       ...bareJson,
       ...blocksOf(glm),
       ...otherMarkers,
@@ -54,7 +56,7 @@ export const universal: FormatData = {
   ],
   written: asked,
   reasoning: Object.values(reasoningForms),
-  markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
+  markers: [...new Set(formats.flatMap(({ markers }) => markers ?? [])), ...qwenAgentMarkers],
   userMessages: formats.flatMap(({ userMessages }) => userMessages ?? []),
   namedCalls: { unmarked: true, lastLines: true, keyed: true, elements: true },
 }

@@ -125,7 +125,9 @@ function shapeOf({ usesTrigger }: Dialect, format: FormatData, { reasoning, trig
     }),
     answers: format.answers ?? [],
     marks: [
-      ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
+      ...[...thinkTags, ...(format.reasoning ?? [])]
+        .filter(({ kind }) => kind !== 'header')
+        .flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
       ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
     ],

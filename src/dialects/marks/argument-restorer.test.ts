@@ -20,7 +20,7 @@ describe('ArgumentRestorer', () => {
   it.each([
     ['a mark that was broken', '{"a": "{\u2060name: 1}"}', '{"a": "{name: 1}"}'],
     ['a key that was broken', '{"{\u2060name: 1}": 1}', '{"{name: 1}": 1}'],
-    // The brackets behind the string would make a call of what stands in it.
+    // The brackets after the string would turn its content into a call.
     ['what is a mark only with what stands behind its string', '{"a": "{\u2060name:x"}', '{"a": "{\u2060name:x"}'],
     ['what is a mark only with the next string', '{"a": "{\u2060", "name": 1}', '{"a": "{\u2060", "name": 1}'],
     [

@@ -1,6 +1,6 @@
-import { type Expression, openerOf, type Pattern, pattern } from '../../grammar/index.ts'
+import { type Expression, openerOf, type Pattern, pattern, turnStarts } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
-import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
+import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import type { Mark } from './mark-pattern.ts'
 
 /**
@@ -12,11 +12,12 @@ export function marksOfFormat({
   reasoning = [],
   markers = [],
 }: Pick<FormatData, 'blocks' | 'reasoning' | 'markers'>): Mark[] {
-  // Words are no marks: they count at a reply's head alone, and any text may say them.
-  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter(({ kind }) => kind !== 'words')
+  // Words are no marks: they count at the beginning of a reply only, and any text may contain them.
+  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter((form) => !isOfWords(form))
   const marks: Mark[] = [
     ...blocks.flatMap(({ tree }) => marksOfTree(tree)),
     ...forms.flatMap(({ open, close }) => [open, ...close]).map((text) => text.trim()),
+    ...marksOfMarker(turnStarts),
     ...markers.flatMap((marker) => (typeof marker === 'string' ? [marker.trim()] : marksOfMarker(marker))),
   ]
   const seen = new Set<string>()
@@ -28,7 +29,7 @@ export function marksOfFormat({
   })
 }
 
-/** The marks of a tree: all its tags, what it begins with, and what closes something in it. */
+/** The marks of a tree: all its tags, its beginnings, and its closing markers. */
 export function marksOfTree(tree: Expression): Mark[] {
   return [...openersOf(tree).found, ...innerMarks(tree)]
 }
@@ -223,7 +224,7 @@ const callKeys: readonly string[] = [
   ...['id', 'call_id', 'tool_call_id', 'type', 'index', 'tool_calls', 'tool_uses', 'function_calls', 'tool_call'],
 ]
 
-/** The beginning of a call that is JSON without any marker: for trees that say no more of how they begin. */
+/** The beginning of a call that is JSON without any marker: for trees without a more specific beginning. */
 export const bareCallMark: Pattern = {
   type: 'sequence',
   of: [

@@ -95,7 +95,7 @@ export class LayerRestorer {
    * A possible beginning of a neutralised mark, with one joiner: the rest of its joiners have been returned already.
    */
   #held = ''
-  /** The end of what was given out, without its joiners: they change nothing before a break. */
+  /** The end of the emitted text, without its joiners: they change nothing before a break. */
   #before = ''
 
   /** `before` is the end of the text that was given out already, in which no joiner was. */

@@ -124,7 +124,7 @@ function set(of: string, min: number, max: number): Pattern {
   return { type: 'chars', set: of, min, max, as: '', lazy: false }
 }
 
-/** A pattern's first characters, each with what may follow it; what is one literal is given as such. */
+/** A pattern's first characters, each with the text that may follow it; a single literal is returned as such. */
 function breakPattern(whole: Pattern): (BrokenMark | { text: string })[] {
   const plain = plainText(whole)
   if (plain !== undefined) return [{ text: plain }]

@@ -14,7 +14,7 @@ const placeholder = { name: 'TOOL_NAME', id: 'ID', arguments: '{"ARGUMENT_NAME":
 export interface DescriptionOptions {
   /** The line after which calls count. */
   trigger?: string
-  /** Broken in what the tools say. */
+  /** Marks that are broken in the tools' texts. */
   marks: Marks
   /** The prompt lists the tools elsewhere: only how to call them is said. */
   isListed?: boolean
@@ -24,7 +24,9 @@ export interface DescriptionOptions {
   placesResults?: boolean
 }
 
-/** The instructions for a prompt, in English: the tools, how a call is written in the format, and what the next reply may call. */
+/**
+ * The instructions for a prompt, in English: the tools, the form of a call, and the calls that the next reply may make.
+ */
 export function describeFormat(data: FormatData, policy: CallPolicy, options: DescriptionOptions): string {
   const { trigger, marks, isListed = false, placesResults = false } = options
   const write = (count: number) => {

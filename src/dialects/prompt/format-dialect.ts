@@ -76,7 +76,9 @@ function renderResult(result: ResultPart, marks: Marks): string {
   return renderFramed(resultTag(result), result, '</tool_response>', (text) => marks.neutralise(text))
 }
 
-/** The tag that opens a result in a prompt, as `describeFormat` tells the model; `</tool_response>` closes it. */
+/**
+ * The tag that opens a result in a prompt, as `describeFormat` describes it to the model; `</tool_response>` closes it.
+ */
 export function resultTag({ callId, name, isError }: ResultPart): string {
   return `<tool_response id="${attributeValue(callId)}" name="${attributeValue(name)}" status="${isError ? 'error' : 'success'}">`
 }

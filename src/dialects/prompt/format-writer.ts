@@ -4,8 +4,8 @@ import type { FormatData } from '../format/format.ts'
 import type { Marks } from '../marks/marks.ts'
 
 /**
- * Calls as a format writes them, in the block that its prompts show. `marks` are broken in what the arguments say. Empty for a format that
- * has no block.
+ * Calls as a format writes them, in the block that its prompts show. `marks` are broken in the texts of the arguments.
+ * Empty for a format that has no block.
  */
 export function writeInFormat(
   { written, blocks, separator }: FormatData,

@@ -32,7 +32,7 @@ function describedPart(part: UserPart): UserPart {
 
 function description(tools: readonly Tool[]): string {
   if (tools.length === 0) return ''
-  // The whole text is neutralised where it is written, as all text of others.
+  // The whole text is neutralised when it is written, like all text of others.
   const lines = toolLines(tools, 'parameters', (text) => text)
   return `Each line is one tool; its parameters are the JSON schema of its arguments:\n${lines}`
 }

@@ -8,12 +8,12 @@ export function schemaOfFormat(format: ResponseFormat): JsonObject {
   return format.type === 'json' ? anyObject : format.schema
 }
 
-/** The parts of a conversation that decide what its reply may be. */
+/** The parts of a conversation that determine the form of its reply. */
 export type ReplyPolicy = Pick<Conversation, 'tools' | 'toolChoice' | 'responseFormat'>
 
 /**
- * Returns the instructions for a model that must answer in JSON, for the end of its system prompt; empty if the text is free, or if the reply
- * must be calls. All that say a format in a prompt say this text.
+ * Returns the instructions for a model that must answer in JSON, for the end of its system prompt; empty if the text is
+ * free, or if the reply must be calls. All prompts that describe a format contain this text.
  *
  * @example
  * describeResponseFormat({ tools: [], toolChoice: { type: 'auto' }, responseFormat: { type: 'json' } })
@@ -38,8 +38,8 @@ function describeSchema(format: Extract<ResponseFormat, { type: 'json-schema' }>
 }
 
 /**
- * Returns a conversation whose system prompt has the instructions, for models that are not told the format otherwise. The format stays in the
- * conversation, as the reply is read by it.
+ * Returns a conversation whose system prompt has the instructions, for models that receive the format in no other way.
+ * The format stays in the conversation, because the reply is read by it.
  */
 export function withFormatInstructions<Written extends ReplyPolicy & Pick<Conversation, 'system'>>(
   conversation: Written,
@@ -50,7 +50,7 @@ export function withFormatInstructions<Written extends ReplyPolicy & Pick<Conver
   return { ...conversation, system: system === '' ? instructions : `${system}\n\n${instructions}` }
 }
 
-/** Returns the request to a model whose reply did not have the format. `faults`: what was wrong with it, as sentences. */
+/** Returns the request to a model whose reply did not have the format. `faults`: the errors in it, as sentences. */
 export function formatRequest(policy: ReplyPolicy, faults: readonly string[]): string {
   return `Your last reply cannot be used. ${faults.join(' ')} Reply again.\n\n${describeResponseFormat(policy)}`
 }

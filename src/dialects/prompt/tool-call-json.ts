@@ -10,7 +10,7 @@ import { attributeValue, renderFramed } from './render.ts'
 /** Calls as one JSON object each between tags. */
 export const toolCallJson: Dialect = askingForJson(format)
 
-/** Asks for one JSON object between tags, as well as any model can write it, and reads whatever comes. */
+/** Asks for one JSON object between tags, which any model can write, and reads any form. */
 export const universal: Dialect = askingForJson(universalFormat)
 
 /** The dialect of a format that writes calls so. */

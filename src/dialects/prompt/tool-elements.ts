@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../conversation/index.ts'
 import { attributeValue, isAttributeText } from './render.ts'
 
-/** Makes text of others safe to stand in a prompt. */
+/** Neutralises text of others for a prompt. */
 type Neutralise = (text: string) => string
 
 /**
- * A tool as elements, with all of its schema: what has no element of its own, or would break the one it has, stands as
- * JSON in `<schema>`. The schema's own type and version are left out: every tool takes an object.
+ * A tool as elements, with its complete schema: keywords that have no element, or would break theirs, are in `<schema>`
+ * as JSON. The schema's own type and version are left out: every tool takes an object.
  */
 export function describeTool(tool: Tool, id: number, neutralise: Neutralise): string {
   const { properties, required, type, $schema: _version, ...rest } = tool.schema
@@ -65,7 +65,7 @@ function schemaElement(schema: JsonObject, neutralise: Neutralise): string[] {
   return Object.keys(schema).length === 0 ? [] : element('schema', JSON.stringify(schema), neutralise)
 }
 
-/** An element on a line; none where it would be empty. */
+/** An element on one line; no line if it would be empty. */
 function element(name: string, text: string, neutralise: Neutralise): string[] {
   return text === '' ? [] : [`<${name}>${neutralise(text)}</${name}>`]
 }

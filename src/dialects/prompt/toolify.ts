@@ -11,7 +11,7 @@ const dialect = formatDialect(format, {
   promptMarks: ['<tool_result', '</tool_result', '<function_list', '</function_list'],
 })
 
-/** Calls as tags behind a trigger line that only this conversation has. */
+/** Calls as tags after a trigger line that only this conversation has. */
 export const toolify: Dialect = {
   ...dialect,
   example: `<<CALL_9f3a27c1>>\n${format.example}`,

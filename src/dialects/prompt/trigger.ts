@@ -24,7 +24,7 @@ export type Signer = (text: string) => string | Promise<string>
  * clients move and re-encode the rest, and an unchanged trigger keeps the prompt caches of engines valid.
  */
 export function triggerSource(sign: Signer): TriggerSource {
-  // The tools are the longest part of what is signed, and an agent sends the same tools in all its conversations.
+  // The tools are the longest part of the signed text, and an agent sends the same tools in all its conversations.
   const signatures = new OncePerList<Promise<string>>()
   const signatureOf = (tools: readonly ToolDefinition[]): Promise<string> =>
     signatures.of(tools, async () => sign(toolsText(toolsForReading(tools))))

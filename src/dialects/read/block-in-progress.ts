@@ -10,6 +10,7 @@ import {
 import { ArgumentRestorer } from '../marks/argument-restorer.ts'
 import type { Marks } from '../marks/marks.ts'
 import type { Admission, CallGate } from './call-gate.ts'
+import { longestRepeated } from './repeated-calls.ts'
 import type { ReadableBlock } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
 
@@ -60,6 +61,8 @@ export class BlockInProgress implements CallSink {
   #decision: Decision = { type: 'open' }
   /** Text since the last decision; for an admitted call its beginning or, if calls are delivered whole, all of it. */
   #raw = ''
+  /** All of its text, as far as it is kept. */
+  #text = ''
   /** Notices from before the decision. */
   #early: Parameters<CallSink['notice']>[] = []
   #admitted = 0
@@ -95,10 +98,18 @@ export class BlockInProgress implements CallSink {
     return isCall ? this.#opener : undefined
   }
 
-  /** Behind a call that was read more than what closes it must have come: it may have been the last. */
+  /**
+   * True while another call is expected: after a call, more text than its closers must have come, because it may have
+   * been the last.
+   */
   get #awaitsCall(): boolean {
     if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
     return this.#context.isMarked && this.#refused === 0
+  }
+
+  /** Its text without white space around it; empty where that is long. */
+  get text(): string {
+    return this.#text.length <= longestRepeated ? this.#text.trim() : ''
   }
 
   /** The program that reads the block, or was the last to try. */
@@ -154,6 +165,14 @@ export class BlockInProgress implements CallSink {
 
   offers(name: string): boolean {
     return this.#context.gate.offers(name)
+  }
+
+  textKey(name: string): string | undefined {
+    return this.#context.gate.textKey(name)
+  }
+
+  toolWith(keys: readonly string[]): string | undefined {
+    return this.#context.gate.toolWith(keys)
   }
 
   argument(json: string): void {
@@ -212,11 +231,12 @@ export class BlockInProgress implements CallSink {
     else if (!this.gaveText) this.isSeamKept = true
   }
 
-  /** Text of the block was taken: a refused call's goes out as text, another's is remembered. */
+  /** Handles text of the block that was taken: a refused call's is emitted as text, any other is kept. */
   #catchUp(): void {
     const { out, source } = this.#context
     const text = source.since(this.#seen)
     this.#seen = source.offset
+    if (this.#text.length <= longestRepeated) this.#text += text.slice(0, longestRepeated + 1)
     if (this.#decision.type === 'refused') {
       this.gaveText = true
       out.text(this.#raw + text)

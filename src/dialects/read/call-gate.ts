@@ -1,4 +1,4 @@
-import { OncePerList, type Tool } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, OncePerList, type Tool } from '../../conversation/index.ts'
 import type { CallPolicy } from '../format/dialect.ts'
 import type { ReadReport } from '../format/report.ts'
 import { ToolNames } from './tool-names.ts'
@@ -42,6 +42,31 @@ export class CallGate {
     return Object.hasOwn(Object(schema?.properties), key)
   }
 
+  /** The argument that a text is meant for where the tool of that name has one, or requires one. */
+  textKey(written: string): string | undefined {
+    const match = this.#names.match(written)
+    const schema = match.type === 'found' ? this.#tools.get(match.name)?.schema : undefined
+    const properties = Object.keys(Object(schema?.properties))
+    const required: readonly unknown[] = Array.isArray(schema?.required) ? schema.required : []
+    const [key, another] = properties.length === 1 ? properties : required
+    return another === undefined && typeof key === 'string' ? key : undefined
+  }
+
+  /**
+   * The name of the one tool that takes arguments of these names and requires no other. Of several the one that takes no more
+   * than these; undefined where that leaves none, or more than one.
+   */
+  toolWith(keys: readonly string[]): string | undefined {
+    const tools = [...this.#tools.values()]
+    const [only] = tools
+    // The only tool matches even if its arguments are not known.
+    if (only && tools.length === 1 && !isJsonObject(only.schema.properties)) return only.name
+    const fitting = tools.filter(({ schema }) => takes(schema, keys))
+    const exact = fitting.filter(({ schema }) => Object.keys(Object(schema.properties)).length === keys.length)
+    const [tool, another] = fitting.length > 1 ? exact : fitting
+    return another ? undefined : tool?.name
+  }
+
   /** A call that was let through came to nothing, so that another may take its place. */
   release(): void {
     this.#admitted--
@@ -80,6 +105,13 @@ export class CallGate {
     this.#admitted++
     return { type: 'admitted', tool }
   }
+}
+
+/** True when the schema has all of these arguments and requires no other. */
+function takes({ properties, required }: JsonObject, keys: readonly string[]): boolean {
+  const wanted: readonly unknown[] = Array.isArray(required) ? required : []
+  const has = (key: unknown) => typeof key !== 'string' || keys.includes(key)
+  return keys.every((key) => Object.hasOwn(Object(properties), key)) && wanted.every(has)
 }
 
 function refuse(code: string, message: string): Admission {

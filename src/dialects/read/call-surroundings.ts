@@ -24,7 +24,7 @@ export class CallSurroundings {
   readonly #context: SurroundingsContext
   /** In lower case; undefined if calls need no trigger. */
   readonly #trigger: string | undefined
-  /** By what may come: see `scanner`. */
+  /** By the parts that may come: see `scanner`. */
   readonly #scanners: (Scanner | undefined)[] = []
   /** The span of the last trigger, while no call has come after it. */
   #triggerWithoutCall: [start: number, end: number] | undefined

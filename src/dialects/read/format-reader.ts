@@ -36,7 +36,7 @@ export function createFormatReader(
   return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger, gate)
 }
 
-/** Options that say which calls without a marker are read. */
+/** The options that select the calls without a marker that are read. */
 export type UnmarkedCalls = Pick<AcceptOptions, 'looseCalls' | 'naturalLanguage'>
 
 /** Returns the blocks and marks of the calls that a reader of the format finds by the names of the tools. */

@@ -47,6 +47,10 @@ export class MarkersAround {
     const { text } = this.#source
     const form = this.#format.formAt(text, at)
     if (form?.kind === 'words' && this.#text.gap !== 'start') return undefined
+    if (form?.kind === 'header') {
+      const isHeader = this.#isHeader(at, form.open)
+      if (isHeader !== true) return isHeader || undefined
+    }
     const isApart = atLine || gluing.test(this.#text.last)
     if (form?.kind === 'tag' && !isApart) {
       const isHeading = this.#isHeading(at + form.open.length)
@@ -78,6 +82,15 @@ export class MarkersAround {
     return isFinal ? { end: at + length, form: undefined } : 'more'
   }
 
+  /** A header where a message begins: its first word is glued to it, and no word in itself. */
+  #isHeader(at: number, open: string): boolean | 'more' {
+    const { text, isFinal } = this.#source
+    const { gap } = this.#text
+    if ((gap !== 'start' && gap !== 'call') || !text.startsWith(open, at)) return false
+    const behind = text[at + open.length]
+    return behind === undefined ? isFinal || 'more' : !/[\p{Ll}\s\p{Pd}.,;:!?_)\]}='\u2019]/u.test(behind)
+  }
+
   /** A tag that ends the first line of a reply opens its reasoning after a few words as well. */
   #isHeading(end: number): boolean | 'more' {
     const { text, isFinal } = this.#source
@@ -103,7 +116,13 @@ export class MarkersAround {
     const rest = this.#source.text.slice(at, at + 64).toLowerCase()
     const answer = this.#answerLength(rest)
     if (answer !== undefined) return answer
-    // Nothing came before it, so that the prompt may have opened what it closes; or it closes once more what is closed.
+    const turnStart = this.#text.gap === 'start' ? this.#format.turnStartLength(this.#source, at) : undefined
+    if (turnStart !== undefined) return turnStart
+    const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
+    const header = isHead ? this.#format.headerLength(this.#source.text, at) : undefined
+    if (header !== undefined) return header
+    // Nothing came before it, so the prompt may have opened the reasoning that it closes; or it repeats a closing
+    // marker.
     const isStray = this.#text.gap === 'start' || this.#text.gap === 'reasoning' || (isApart && this.#sawReasoning)
     return this.#format.strayCloserLength(rest, isStray) ?? this.#format.markerLength(this.#source, at)
   }

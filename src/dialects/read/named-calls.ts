@@ -178,7 +178,7 @@ function elementHead({ name, elements }: NamedTool): Pattern[] {
 
 /** The arguments of a call on one line, up to its end. */
 const callLine: Pattern = pattern.sequence('(', pattern.chars('^\\n', 0, longestLine), ')', blanks)
-/** With what they begin: an argument with its name, as Granite writes all of them. */
+/** The beginning of arguments: a named argument, as Granite writes all of them. */
 const keyedRest: Pattern = pattern.sequence(blanks, pattern.chars('\\w', 1, 128), blanks, '=', pattern.notAhead('='))
 const keyed: Pattern = pattern.sequence('(', keyedRest)
 const keyedOrNone: Pattern = pattern.choice(keyed, pattern.sequence('(', blanks, ')'))
@@ -199,7 +199,7 @@ function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
     const has = tool.required.map((key) =>
       pattern.ahead(pattern.sequence(pattern.chars('^\\n', 0, longestLine), key, blanks, '=', pattern.notAhead('='))),
     )
-    return [pattern.sequence(tool.name, ...has, pattern.ahead(keyedOrNone))]
+    return [pattern.sequence(tool.name, ...has)]
   })
   if (whole.length === 0) return []
   const behind = pattern.sequence(
@@ -210,7 +210,7 @@ function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
       pattern.sequence(toName(name), keyedOrNone),
     ),
   )
-  return [pythonLines(name, pattern.sequence(pattern.choice(...whole), callLine, behind))]
+  return [pythonLines(name, pattern.sequence(pattern.choice(...whole), pattern.ahead(keyedOrNone), callLine, behind))]
 }
 
 /** `f(a=1)`, line by line. Each line is first examined as a whole, because only its form distinguishes it from code. */

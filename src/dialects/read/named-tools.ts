@@ -3,10 +3,11 @@ import { longestName } from '../../grammar/index.ts'
 import type { NamedCalls } from '../format/format.ts'
 
 /**
- * The most characters of names that patterns are made of, for one list of tools. An expression takes a millisecond for each thousand
- * to compile, and a reply's reader has up to ten with all names in them.
+ * The most characters of names that patterns are made of, for one list of tools: 128 tools with names of 32. A reply's reader has up
+ * to ten expressions with all names in them; those for the beginning of a call have ten characters for each of a name, and take a
+ * millisecond for each thousand to compile.
  */
-const most = { names: 32_768, required: 16_384, elements: 16_384 }
+const most = { names: 4096, required: 4096, elements: 8192 }
 /** The characters that the check for one required argument adds to its name, about. */
 const perRequired = 32
 /** A call on one line is at most so long, between its parentheses. */
@@ -17,15 +18,16 @@ const elementName = /^[\w.-]{1,64}$/
 /** A tool, as far as patterns of calls that begin with its name depend on it. */
 export interface NamedTool {
   name: string
-  /** The arguments that its call on a line of its own must have. Undefined if no such call is read. */
+  /** The arguments that its call on a separate line must have. Undefined if no such call is read. */
   required?: readonly string[]
-  /** The arguments one of which begins its element; none if any may. Undefined if no such element is read. */
+  /** The arguments one of which begins its element; empty if any may. Undefined if no such element is read. */
   elements?: readonly string[]
 }
 
 /**
- * Returns the tools whose calls are found by their names, in the order in which they are offered. Tools come from clients and are of
- * any size, so the result is bounded: what is past the bounds is found by the markers of its format alone.
+ * Returns the tools whose calls are found by their names, in the order in which they are offered. Tools come from
+ * clients and are of any size, so the result is bounded: tools past the bounds are found by the markers of their format
+ * alone.
  */
 export function namedTools(tools: readonly Tool[], wanted: NamedCalls): NamedTool[] {
   const left = { ...most }

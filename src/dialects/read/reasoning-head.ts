@@ -26,7 +26,7 @@ export function headOfReasoning(
   return form ?? (isCall ? 'call' : undefined)
 }
 
-/** Models open what the prompt has opened once more: that marker goes. True when it was there. */
+/** Takes an opening marker that repeats the prompt's: models write it, and it is removed. True if it was there. */
 export function takeReopening(source: ModelText, open: string): boolean | 'more' {
   const start = source.place + source.length(blanks)
   const there = source.text.slice(start, start + open.length).toLowerCase()

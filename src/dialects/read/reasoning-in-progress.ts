@@ -29,9 +29,9 @@ export class ReasoningInProgress {
   isLeftOpen = false
   /** True while nothing but white space came since its beginning, or since a call in it. */
   #isGap = true
-  /** A call came in it: the white space after that parts what was thought from what is. */
+  /** True after a call in it: the white space after the call separates the reasoning from the text. */
   #hasCall = false
-  /** True while the line so far is blank: what was taken of it is no longer in hand. */
+  /** True while the line so far is blank: the text that was taken of it is no longer in hand. */
   #isBlank = true
   readonly #guard: ThoughtGuard = new ThoughtGuard()
   /** Up to here, in all of the text, examples were followed. */

@@ -11,10 +11,11 @@ import {
   Scanner,
   type Sought,
   type Terminal,
+  turnStarts,
   wholeSource,
 } from '../../grammar/index.ts'
 import type { AnswerTags, Block, FormatData } from '../format/format.ts'
-import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
+import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import { ReasoningClosers } from './examples/reasoning-closers.ts'
 
 /** The parts of a format that a reader needs. */
@@ -30,7 +31,7 @@ export interface ReadableBlock {
   isWhole: boolean
   endsReasoning: boolean
   readFrom: Block['readFrom']
-  /** Sticky: how it begins, and what may become that at the end of the text. */
+  /** Sticky: its beginning, or text at the end that may become one. */
   opener: LazyRegExp
   begun: LazyRegExp
   /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */
@@ -54,10 +55,13 @@ const fenceLine: Sought = {
   atLine: true,
 }
 
+/** The beginning of a turn: a model that repeats it does so at the beginning of its reply. */
+const turnStart = patternTerminal(turnStarts)
+
 const readables = new WeakMap<Block, ReadableBlock>()
 const compiled = new WeakMap<readonly Block[], ReplyFormat>()
 
-/** A format as its readers need it: what is compiled is compiled once for each format. */
+/** A format as its readers need it: it is compiled once. */
 export class ReplyFormat {
   readonly blocks: readonly ReadableBlock[]
   readonly reasoning: readonly ReasoningForm[]
@@ -110,6 +114,7 @@ export class ReplyFormat {
     return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
       ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
       ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...(this.#base ? [] : [{ ...soughtTerminal(turnStart), atLine: true }]),
       ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
       ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
       ...(closers ? this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal)) : []),
@@ -150,8 +155,8 @@ export class ReplyFormat {
   }
 
   #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
-    // Words that any thought may hold close only what such words opened.
-    return form?.close ?? [...new Set(this.reasoning.flatMap(({ close, kind }) => (kind === 'words' ? [] : close)))]
+    // Words that any reasoning may contain close only reasoning that such words opened.
+    return form?.close ?? [...new Set(this.reasoning.flatMap((one) => (isOfWords(one) ? [] : one.close)))]
   }
 
   /** The blocks that begin, or may begin, at a place. */
@@ -215,9 +220,21 @@ export class ReplyFormat {
     return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
   }
 
+  /** Returns the length of a header at the beginning of a message, in exactly these letters, and with no letter of a word after it. */
+  headerLength(text: string, at: number): number | undefined {
+    const closers = this.reasoning.flatMap(({ kind, close }) => (kind === 'header' ? close : []))
+    return closers.find((one) => text.startsWith(one, at))?.length
+  }
+
   /** Matches the closing marker of the message that a marker opens, if the message is addressed to the user. */
   closerOfUserMessage(marker: string): RegExp | undefined {
     return this.#userMessages.find(({ open }) => open.test(marker))?.close
+  }
+
+  /** The length of what begins a turn at a place. */
+  turnStartLength(source: ModelText, at: number): number | undefined {
+    const match = source.terminalAt(turnStart, at)
+    return match && match !== 'begun' ? match[0].length : undefined
   }
 
   /** The length of the marker around text at a place. */
@@ -240,7 +257,8 @@ export class ReplyFormat {
 }
 
 /** The markers of a form of reasoning that count in text: words that close it do not. */
-function reasoningMarkers({ open, close, kind }: ReasoningForm): string[] {
+function reasoningMarkers(form: ReasoningForm): string[] {
+  const { open, close, kind } = form
   return kind === 'words' ? [open] : [open, ...close]
 }
 

@@ -46,7 +46,7 @@ export class ReplyOutput {
     this.#append('reasoning', this.#reasoning.push(text))
   }
 
-  /** Lets go of what text and reasoning hold back: something else follows. */
+  /** Releases the text and reasoning that are held back, because something else follows. */
   flush(): void {
     this.#append('reasoning', this.#reasoning.end())
     this.#append('text', this.#text.end())

@@ -16,6 +16,7 @@ import { leftoverCloser } from './leftover-closers.ts'
 import { MarkersAround } from './marker-around.ts'
 import { headOfReasoning, takeReopening } from './reasoning-head.ts'
 import { ReasoningInProgress } from './reasoning-in-progress.ts'
+import { repeatedCalls } from './repeated-calls.ts'
 import { areMarkedAt, type ReadableBlock, type ReplyFormat } from './reply-format.ts'
 import { ReplyOutput } from './reply-output.ts'
 import { type Match, ReplyText } from './reply-text.ts'
@@ -39,16 +40,16 @@ export class ReplyReader implements Reader {
   #block: BlockInProgress | undefined
   /** True if the next text begins like a call but is not one. */
   #isAtMention = false
-  /** The reply was cut in the middle of a block: what is left of it, half a name or a key, is the call's. */
+  /** True if the reply was cut within a block: the rest, half a name or a key, belongs to the call. */
   #isCutInCall = false
-  /** A block of calls was read, whatever became of it. */
+  /** True once a block of calls was read, whatever the result. */
   #sawBlock = false
   /** Matches the closing marker of the open message to the user: no call counts in it. */
   #userMessageEnd: RegExp | undefined
   /** True once a notice has reported text that begins like a call but is not one. */
   #toldBroken = false
-  /** The last block was a call that was read to its end. */
-  #isBehindCall = false
+  /** The text of the last block, if it was calls that were read to their end; empty where that is long. */
+  #lastCalls: string | undefined
 
   /** `trigger` is the conversation's, if calls count only after it; `gate` is one that other readers share. */
   constructor(
@@ -125,7 +126,7 @@ export class ReplyReader implements Reader {
 
   #run(): void {
     while (!this.#held.isOpen && this.#step()) {
-      // Each step takes text or changes what is read.
+      // Each step takes text or changes the state of the reading.
     }
   }
 
@@ -195,24 +196,28 @@ export class ReplyReader implements Reader {
   #readText(): boolean {
     const text = this.#text
     if (text.passOverExample()) return true
-    if (text.gap === 'call' && this.#isBehindCall) {
+    if (text.gap === 'call' && this.#lastCalls !== undefined) {
       const leftover = leftoverCloser(this.#source, this.#format)
       if (leftover === 'more') return false
-      if (leftover > 0) return this.#passOverLeftover(leftover)
+      if (leftover > 0) return this.#passOverLeftover(leftover, 'The call was closed once more, by')
+      const again = this.#lastCalls === '' ? 0 : repeatedCalls(this.#source, this.#format, this.#lastCalls)
+      if (again === 'more') return false
+      if (again > 0) return this.#passOverLeftover(again, 'The calls were written once more:')
     }
     if (!this.#around.closeCallFence()) return false
     const match = text.read(this.#around.scanner)
     return match !== 'more' && this.#onMatch(match)
   }
 
-  #passOverLeftover(length: number): true {
+  #passOverLeftover(length: number, saying: string): true {
     const { offset, place } = this.#source
-    const closer = this.#source.take(place + length, 'marker').trim()
-    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length)
+    const leftover = this.#source.take(place + length, 'marker').trim()
+    const shown = leftover.length > 100 ? `${leftover.slice(0, 100)}…` : leftover
+    this.#out.notice('repaired', `${saying} ${shown}.`, offset, offset + length)
     return true
   }
 
-  /** Meets what was looked for. False when more text is needed. */
+  /** Handles a match of the scanner. False if more text is needed. */
   #onMatch(match: Match): boolean {
     const { at, atLine } = match
     const text = this.#text
@@ -264,7 +269,7 @@ export class ReplyReader implements Reader {
     return true
   }
 
-  /** It is known how to read what was kept. */
+  /** It is known how to read the text that was kept. */
   #settle(released: Released | undefined): void {
     if (!released) return
     const { hold, noCallsUntil } = released
@@ -309,7 +314,7 @@ export class ReplyReader implements Reader {
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
     if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
     this.#sawBlock = true
-    this.#isBehindCall = outcome === 'call'
+    this.#lastCalls = outcome === 'call' ? block.text : undefined
     this.#text.interrupt()
     this.#reasoning?.interrupt()
     if (this.#reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') this.#endReasoning()

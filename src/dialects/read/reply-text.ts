@@ -7,7 +7,10 @@ import { isBlankLine } from './reasoning-in-progress.ts'
 import type { ReplyOutput } from './reply-output.ts'
 import { Seam } from './seam.ts'
 
-/** After what only white space came since; undefined in text. A trigger counts as a call, `marker` is any other in text. */
+/**
+ * The part after which only white space came; undefined in text. A trigger counts as a call, `marker` is any other part
+ * in text.
+ */
 export type Gap = 'start' | 'reasoning' | 'call' | 'marker' | undefined
 
 /** A character that continues a word, in scripts that separate words. */
@@ -22,7 +25,7 @@ export interface Match {
   isExample: boolean
 }
 
-/** The text of a reply while it is read, up to what is looked for in it. */
+/** The text of a reply while it is read, up to the next match of a scanner. */
 export class ReplyText {
   gap: Gap = 'start'
   /** Text up to here, in all of it, is an example: the fence around it is closed. */
@@ -96,7 +99,7 @@ export class ReplyText {
     return this.#isInLine && /["']\s*:\s*(?:\[\s*)?$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
   }
 
-  /** Reads up to what the scanner looks for. */
+  /** Reads up to the next match of the scanner. */
   read(scanner: Scanner): Match | 'more' {
     const source = this.#source
     const found = scanner.find(source.text, source.place, source.isFinal, this.#beginsLine)
@@ -156,13 +159,13 @@ export class ReplyText {
     this.#seam.drop()
   }
 
-  /** True when what comes next was known to be an example, and was passed over. */
+  /** True if the next match was known to be an example, and was skipped. */
   passOverExample(): boolean {
     const { offset, place } = this.#source
     return offset < this.exampleEnd && this.passOver(place + this.exampleEnd - offset)
   }
 
-  /** In the rest of a call that could not be read on: true when what was met is a part of it, and was passed over. */
+  /** In the rest of a broken call: true if the match is part of that rest, and was skipped. */
   skipBrokenCall({ at, atLine }: Match): boolean {
     const end = this.#brokenCallEnd(at)
     if (end !== undefined) {

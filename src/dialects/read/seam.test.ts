@@ -9,7 +9,7 @@ const call = (name = 'run') => `<tool_call>{"name": "${name}", "arguments": {}}<
 const ran: Short = { call: 'run', json: '{}' }
 const many = ' '.repeat(100)
 
-/** Texts for the universal reader, with what they read as: the white space at each seam is one side's. */
+/** Texts for the universal reader, with their results: the white space at each seam belongs to one side. */
 const table: [text: string, expected: Short[]][] = [
   [`Hello ${call()} world`, ['Hello', ran, ' world']],
   [`Hello ${call()}world`, ['Hello', ran, ' world']],

@@ -25,8 +25,8 @@ export class Seam {
   }
 
   /**
-   * Text follows the white space up to `end`. Takes that, and gives what is the text's: the side with more line breaks, and of equals
-   * the later one.
+   * Text follows the white space up to `end`. Takes the white space and returns the part that belongs to the text: the
+   * side with more line breaks, or the later one if both have the same number.
    */
   close(end: number): string {
     const source = this.#source

@@ -14,15 +14,16 @@ interface Spelling {
 
 /**
  * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, with or
- * without name spaces before it, other punctuation; and as Kimi K2.5 makes ids of names, with nothing between their parts:
- * `functionsexec5`.
+ * without name spaces before it, other punctuation; as Kimi K2 makes ids of names, with whatever between their parts (`functionsexec5`,
+ * `call_exec_0`); and with what is left behind it of a header whose special tokens are gone (`execjson`, gpt-oss).
  */
 const spellings: readonly Spelling[] = [
   { spell: (name) => name },
   { spell: (name) => name.toLowerCase() },
   { spell: (name) => segmentsOf(name).at(-1) ?? '', agrees: isNameSpaced },
   { spell: lettersOf },
-  { spell: lettersOf, written: (name) => /^functions(.*?)(?<!\d)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
+  { spell: lettersOf, written: (name) => /^(?:functions|call)(.*?)(?<!\d)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
+  { spell: lettersOf, written: (name) => /^(.+?)(?:commentary)?(?:json)?$/.exec(lettersOf(name))?.[1] ?? '' },
 ]
 
 function lettersOf(name: string): string {

@@ -32,7 +32,7 @@ function shown({ parts, notices, finish }: Reply): { text: string; refusal: stri
 
 const anne = '{"name":"Anne","age":3}'
 
-/** Text, what is given of it, and the codes of its notices. */
+/** A text, the part that is emitted, and the codes of its notices. */
 const values: [text: string, json: string, codes: string[]][] = [
   ['{"name": "Anne", "age": 3}', anne, []],
   ['\n{"name": "Anne",\n "age": 3}\n', anne, []],

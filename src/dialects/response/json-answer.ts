@@ -19,7 +19,7 @@ export const formatFaults: ReadonlySet<string> = new Set([
 const longestBeginning = 1000
 /** The fences around a value, which are no words. */
 const fenceLine = /^(?:```[\w-]{0,32}|`{1,2})?$/
-/** The most characters after a value that are looked at. */
+/** The most characters after a value that are examined. */
 const longestAfter = 200
 
 /**
@@ -33,7 +33,7 @@ export class JsonAnswer {
   readonly #openers: RegExp | undefined
   /** The text before the value. */
   readonly #before: string[] = []
-  /** The text from the place on where a value may begin. */
+  /** The text from the place at which a value may begin. */
   #pending = ''
   /** The value that was found. */
   #value: JsonValueReading | undefined
@@ -54,7 +54,7 @@ export class JsonAnswer {
     this.#openers = openers.length === 0 ? undefined : new RegExp(`[${openers.join('')}]`)
   }
 
-  /** Reads events of the reply, and returns what it has become. */
+  /** Reads events of the reply, and returns the resulting events. */
   read(events: readonly ReplyEvent[]): ReplyEvent[] {
     return events.flatMap((event) => {
       if (event.type === 'call-start') this.#hasCalls = true
@@ -96,7 +96,7 @@ export class JsonAnswer {
     return []
   }
 
-  /** Gives what was read of the value. `after` stands after it. */
+  /** Emits the part of the value that was read. `after` is the text after it. */
   #give(value: JsonValueReading, after = ''): ReplyEvent[] {
     this.#after = (this.#after + after.slice(0, longestAfter)).slice(0, longestAfter)
     const notices = value.notices.slice(this.#noticed).map(noticeEvent)
@@ -120,7 +120,7 @@ export class JsonAnswer {
     if (scalar !== undefined) return [...this.#write(scalar), finish]
     if (this.#possible) return [...this.#give(this.#possible), ...this.#judge(), finish]
     const refusal = words.trim()
-    // The token limit, a stop sequence or a filter says itself that the reply was cut.
+    // After a token limit, a stop sequence or a filter, the finish reason already reports that the reply was cut.
     if (!isOwnEnd) return [{ type: 'text', text: refusal, refusal: true }, finish]
     const fault: Notice = { code: 'response-missing', message: 'The reply has no JSON value.' }
     const said = refusal === '' ? 'The model wrote no JSON value.' : refusal
@@ -131,7 +131,7 @@ export class JsonAnswer {
     const given = this.#give(value, value.end(isOwnEnd))
     const around = trimmed(this.#before.join(''), this.#after)
     if (value.state === 'done') return [...given, ...around, ...this.#judge(), finish]
-    // The token limit, a stop sequence or a filter says itself that the reply was cut.
+    // After a token limit, a stop sequence or a filter, the finish reason already reports that the reply was cut.
     if (!isOwnEnd) return [...given, finish]
     const message = 'The JSON value of the reply breaks off.'
     return [...given, noticeEvent({ code: 'response-incomplete', message }), { ...finish, reason: 'length' }]
@@ -166,7 +166,7 @@ export class JsonAnswer {
   }
 }
 
-/** Says that words were left out; a fence alone is none. */
+/** Returns the notice that words were left out; a fence alone does not count. */
 function trimmed(...around: string[]): ReplyEvent[] {
   if (around.every((text) => fenceLine.test(text.trim()))) return []
   return [noticeEvent({ code: 'response-trimmed', message: 'Words around the JSON value or the calls were left out.' })]

@@ -11,12 +11,13 @@ import {
   type WriterReport,
 } from '../../json/index.ts'
 
-/** `cut`: the text ended in the middle of the value. `broken`: what stands there is no JSON, and cannot be repaired. */
+/** `cut`: the text ended in the middle of the value. `broken`: the text is not JSON, and cannot be repaired. */
 export type ValueState = 'open' | 'done' | 'cut' | 'broken'
 
 /**
- * Reads one JSON value of a model's text, an object or an array, with the repairs and the typing that the arguments of calls have. What is
- * given out only grows. Until it is certain that the text is meant as the value, nothing is given: a brace also stands in prose.
+ * Reads one JSON value of a model's text, an object or an array, with the repairs and the typing that the arguments of
+ * calls have. The output only grows. Until it is certain that the text is meant as the value, nothing is emitted: prose
+ * also contains braces.
  */
 export class JsonValueReading {
   readonly notices: Notice[] = []
@@ -59,12 +60,15 @@ export class JsonValueReading {
     return this.#state === 'done' && this.#writer.isObject && this.#writer.keys.size > 0
   }
 
-  /** Reads more text, and returns what stands after the value. */
+  /** Reads more text, and returns the text after the value. */
   push(text: string): string {
     return this.#read(text, false)
   }
 
-  /** Ends the text. `mayClose`: the model ended it, so that brackets that are still open were left out. Returns what stands after the value. */
+  /**
+   * Ends the text. `mayClose`: the model ended it, so brackets that are still open were left out. Returns the text
+   * after the value.
+   */
   end(mayClose: boolean): string {
     const after = this.#read('', true)
     if (this.#state !== 'open') return after
@@ -91,7 +95,7 @@ export class JsonValueReading {
     return this.#state === 'open' ? '' : this.#rest
   }
 
-  /** A fence that closes shows that the value has ended, whatever brackets were left out. */
+  /** A fence that closes shows that the value has ended, whichever brackets were left out. */
   #stop(): void {
     this.#state = 'broken'
     if (!this.#writer.isCertain || !this.#rest.startsWith('`')) return
@@ -120,7 +124,7 @@ export class JsonValueReading {
 class ValueWriter extends ArgumentWriter {
   isCertain = false
   isObject = false
-  /** An element is no string where the list has strings: `[1]` is the mark of a source. */
+  /** An element is not a string although the list is one of strings: `[1]` is a reference to a source. */
   isDoubtful = false
   readonly #ownKeys: ReadonlySet<string>
   #depth = 0

@@ -29,8 +29,8 @@ export interface ConfigContext {
 }
 
 /**
- * A value whose type says nothing, as that of parsed YAML. Others must be a `ConfigInput`, so that an editor completes and checks
- * what a program writes.
+ * A value of type `unknown`, such as parsed YAML. Other values must be a `ConfigInput`, so that an editor completes and
+ * checks them.
  */
 type Untyped<Input> = unknown extends Input ? unknown : never
 
@@ -123,13 +123,15 @@ function candidatesOf(issue: z.core.$ZodIssue): string[] {
 
 const secretKeys: ReadonlySet<string | number> = new Set(['key', 'keys', 'secret', 'headers', 'url'])
 
-/** A value may be shown where a key cannot have been meant: not in place of a whole section, nor where keys go. */
+/**
+ * True if a value may be shown because it cannot be a key: not in place of a whole section, nor in the place of keys.
+ */
 function isQuotable(issue: z.core.$ZodIssue, path: ConfigPath): boolean {
   if (issue.code === 'invalid_type' && ['object', 'array', 'record'].includes(issue.expected)) return false
   return !path.some((key) => secretKeys.has(key))
 }
 
-/** `raw` is what the file says, so that what a variable holds is not shown. */
+/** `raw` is the value in the file, so that the contents of variables are not shown. */
 function describe(raw: unknown, quotable: boolean): string {
   if (raw === undefined) return 'nothing'
   if (raw === null) return 'an empty value'

@@ -15,6 +15,7 @@ import {
   createLlamaServerUpstream,
   createOllamaUpstream,
   createOpenAIChatUpstream,
+  createOpenAIResponsesUpstream,
   createScriptedUpstream,
   createSglangUpstream,
   createVllmUpstream,
@@ -26,8 +27,9 @@ export type UpstreamTransport = HttpTransport & Partial<ClosableTransport>
 
 export interface UpstreamsOptions {
   /**
-   * Carries the requests to HTTP upstreams, for example through a proxy or a service binding of a Worker. Default: `fetch`; in
-   * `anycall/node` undici's connections where they work. Its `close`, if it has one, is called with the upstreams'.
+   * Carries the requests to HTTP upstreams, for example through a proxy or a service binding of a Worker. Default:
+   * `fetch`; in `anycall/node` undici's connections if the runtime supports them. Its `close`, if it has one, is called
+   * with the upstreams'.
    */
   transport?: UpstreamTransport
 }
@@ -57,7 +59,7 @@ export function createUpstreams(config: GatewayConfig, options: UpstreamsOptions
   return createUpstreamsOn(web, config, options)
 }
 
-/** Makes the upstreams of a configuration with what a runtime has. */
+/** Creates the upstreams of a configuration with the services of a runtime. */
 export function createUpstreamsOn(
   runtime: Runtime,
   config: GatewayConfig,
@@ -106,6 +108,8 @@ function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'o
         ...httpOptions(name, config, transport),
         maxTokensField: config.maxTokensField,
       })
+    case 'openai-responses':
+      return createOpenAIResponsesUpstream(httpOptions(name, config, transport))
     case 'anthropic':
       return createAnthropicUpstream({
         ...httpOptions(name, config, transport),

@@ -10,10 +10,10 @@ const reference = /\$\{([^}]*)\}/g
 const body = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 /**
- * `value` with each `${NAME}` and `${NAME:-default}` in its strings replaced from `env`; the default serves where the
- * variable is unset or empty. It works on the parsed value and replaces once, so that what a variable holds is always
- * text: it is neither read as YAML nor searched for references. A reference that cannot be replaced is reported and left as it is.
- * Upstreams and dialects of the program's own are left as they are.
+ * `value` with each `${NAME}` and `${NAME:-default}` in its strings replaced from `env`; the default is used if the
+ * variable is unset or empty. It works on the parsed value and replaces once, so the content of a variable is always
+ * text: it is neither parsed as YAML nor searched for references. A reference that cannot be replaced is reported and
+ * left unchanged. Upstreams and dialects of the program's own are left unchanged.
  */
 export function replaceReferences(
   value: unknown,

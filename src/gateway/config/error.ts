@@ -6,7 +6,7 @@ export interface ConfigProblem {
   path: ConfigPath
   /** The expected value and the actual one. Keys are never shown. */
   message: string
-  /** The line of the file, from 1, where it is known. */
+  /** The line of the file, from 1, if it is known. */
   line?: number
 }
 

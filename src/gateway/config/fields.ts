@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
-// The error message of every field is what was expected, as a noun; of an unknown key it is the keys that are known,
-// apart by spaces.
+// The error message of every field is the expected value, as a noun; for an unknown key it is the known keys, separated
+// by spaces.
 
 // A day: beyond 2^31 ms Node's timers fire at once.
 export const maxSeconds = 86_400
@@ -19,7 +19,7 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.Zo
   })
 }
 
-/** A number; as text too, since what comes from the environment is text. */
+/** A number; as text too, because variables of the environment are text. */
 export function number(min: number, max: number, unit: string): z.ZodType<number> {
   const text = expected(`${unit} from ${min} to ${max}`)
   return z.preprocess(numeric, z.number(text).min(min, text).max(max, text))

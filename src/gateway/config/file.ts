@@ -23,7 +23,7 @@ export function parseConfigText(
   // Pretty errors quote the file's text, keys and all.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const problems = document.errors.map((error) => syntaxProblem(text, error.code, lines.linePos(error.pos[0]).line))
-  // One slip makes several errors on its line; the first says enough.
+  // One mistake makes several errors on its line; the first is sufficient.
   const first = problems.filter((problem, index) => problems.findIndex(({ line }) => line === problem.line) === index)
   if (first.length > 0) throw new ConfigError(context.file, first)
   return parseConfig(plainValue(document, context.file), {
@@ -66,7 +66,7 @@ const syntaxErrors: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 function syntaxProblem(text: string, code: ErrorCode, line: number): ConfigProblem {
   const source = text.split('\n')[line - 1] ?? ''
-  // `{` begins an object inside brackets, so `[ ${NAME} ]` is not what it looks like.
+  // `{` begins an object inside brackets, so `[ ${NAME} ]` does not mean a reference.
   const message =
     /[[{].*\$\{/.test(source) && !/["']\$\{/.test(source)
       ? `inside [ ] and { } a reference must be quoted: "\${NAME}"`

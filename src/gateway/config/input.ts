@@ -1,4 +1,5 @@
-// The configuration as a person or a program writes it: what has a default may be left out, and short forms are allowed.
+// The configuration as a person or a program writes it: fields with a default may be left out, and short forms are
+// allowed.
 import type { AcceptOptions, Dialect } from '../../dialects/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type {

@@ -2,10 +2,11 @@ import { memoize, RecentMap } from '../../conversation/index.ts'
 import type { CallPolicy, Dialect, PromptContext } from '../../dialects/index.ts'
 import { choiceRules } from '../../dialects/index.ts'
 
-// `{tools_list}` and `{trigger_signal}` are what Toolify's `prompt_template` has, so that one of those does as it is.
+// `{tools_list}` and `{trigger_signal}` are the placeholders of Toolify's `prompt_template`, so that one of those can
+// be used unchanged.
 const placeholder = /\{(tools|tools_list|trigger_signal|rules)\}/g
 
-/** Says what a template of a prompt lacks for a dialect; undefined if nothing. */
+/** Returns the placeholder that a template of a prompt lacks for a dialect; undefined if none. */
 export function missingPlaceholder(template: string, dialect: Dialect): string | undefined {
   const has = new Set([...template.matchAll(placeholder)].map(([, name]) => name))
   if (!has.has('tools') && !has.has('tools_list')) return 'a text with {tools}, in whose place the tools are listed'

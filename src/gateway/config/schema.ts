@@ -13,7 +13,7 @@ import { key, upstream } from './upstreams.ts'
 export interface SchemaContext {
   upstreams: readonly string[]
   dialects: readonly string[]
-  /** Keys are a list or a word; which one was meant decides what is expected. */
+  /** True for a list of keys, false for a word; the expected values depend on it. */
   keysAreListed: boolean
 }
 
@@ -90,8 +90,8 @@ function boolean(value: unknown): unknown {
 }
 
 /**
- * Returns what is missing in a rule's prompt: without the tools, or the trigger that calls need, the model could not
- * call.
+ * Returns the placeholder that a rule's prompt lacks: without the tools, or the trigger that calls need, the model
+ * could not call.
  */
 function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
   const used = dialect === undefined ? dialects[0] : isOwnDialect(dialect) ? dialect : getDialect(dialect)

@@ -1,11 +1,11 @@
-/** Returns the candidate that `word` was probably meant to be. Undefined if none is similar. */
+/** Returns the candidate that was probably meant by `word`. Undefined if none is similar. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = plain(word)
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     const other = plain(candidate)
-    // `api_key` and `baseUrl` are how other tools name what is `key` and `url` here; `warning` is `warn`.
+    // `api_key` and `baseUrl` are other tools' names for `key` and `url`; `warning` is `warn`.
     const distance = isPartOf(wanted, other) || isPartOf(other, wanted) ? 1 : editDistance(wanted, other)
     const longest = Math.max(wanted.length, other.length)
     const isNear = distance < longest && distance <= Math.max(1, Math.floor(longest / 3))

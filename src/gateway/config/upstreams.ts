@@ -107,6 +107,7 @@ const types = [
     ...http,
     maxTokensField: choice(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   }),
+  section({ type: z.literal('openai-responses'), ...http }),
   section({
     type: z.literal('anthropic'),
     ...http,
@@ -161,8 +162,8 @@ export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', 
 const anyServer = z.looseObject(http).partial()
 
 /**
- * Returns the other faults of an upstream whose type is unknown, which is all that `issue` says of it. The members that it has are
- * checked as those of the type that was probably meant, else as those of any server.
+ * Returns the other faults of an upstream whose type is unknown, the only fault in `issue`. Its members are checked as
+ * those of the type that was probably meant, or else as those of any server.
  */
 export function issuesBesideType(issue: z.core.$ZodIssue, config: unknown): z.core.$ZodIssue[] {
   const [section, name, member] = issue.path

@@ -14,14 +14,14 @@ import type { EventStreamBody, GatewayResponse } from './http.ts'
 import { ReplyChunks } from './reply-chunks.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** Milliseconds of silence before a ping goes out; clients and proxies give up after about a minute. */
+/** Milliseconds of silence before a ping is sent; clients and proxies give up after about a minute. */
 const pingMs = 10_000
 
 /** A reply that is being made, and how to send it. */
 export interface PendingReply<Options> {
   protocol: Protocol<Options>
   request: DecodedRequest<Options>
-  /** Resolves when the reply has begun; rejects with what prevented it. */
+  /** Resolves when the reply has begun; rejects with the error that prevented it. */
   reply: Promise<ServedReply>
   /** Estimates the tokens of the prompt, if the upstream reports none. */
   estimateInputTokens(): number
@@ -84,7 +84,7 @@ function inPieces(encoded: JsonValue, signal: AbortSignal, requestLog: RequestLo
       ReplyChunks.over(abandon)
     }
   }
-  // Nothing stands for a ping within a JSON string; what is sent is made at once.
+  // There is no form of a ping within a JSON string; a text that is sent is complete.
   return { chunks: new ReplyChunks(written(), abandon), ping: () => '', pingMs, signal }
 }
 
@@ -95,7 +95,7 @@ async function streamed<Options>(
   const { requestLog, signal } = pending
   const encoder = pending.protocol.createEncoder(context)
   let opening = encoder.start()
-  /** Puts the stream's opening before the first text that goes out: events, an error or a ping. */
+  /** Puts the stream's opening before the first text that is sent: events, an error or a ping. */
   const opened = (text: string): string => {
     const whole = opening + text
     opening = ''
@@ -149,7 +149,7 @@ async function* encode<Options>(
   }
 }
 
-/** Waits until the promise is settled, or the time is over; throws what it rejects with meanwhile. */
+/** Waits until the promise is settled, or the time has passed; throws its error if it rejects meanwhile. */
 async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<void>((resolve) => {

@@ -23,8 +23,8 @@ export interface BodyBounds {
 }
 
 /**
- * Reads a request's body as JSON; one that is compressed is unpacked. Throws `too-large` where it is past the limit,
- * packed or unpacked, or has too many values, `unsupported-encoding`, and `invalid-request` where it is no JSON or nests too deeply.
+ * Reads a request's body as JSON, decompressing it if necessary. Throws `too-large` if it exceeds the limit, compressed
+ * or not, or has too many values, `unsupported-encoding`, and `invalid-request` if it is not JSON or nests too deeply.
  */
 export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds): Promise<unknown> {
   const announced = Number(request.header('content-length') ?? 0)
@@ -52,7 +52,7 @@ export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds):
   return value
 }
 
-/** Reads a body in pieces, some of which were read already. */
+/** Reads a body in pieces, some of which were read before. */
 async function readLarge(
   first: readonly Uint8Array[],
   others: AsyncIterable<Uint8Array>,

@@ -2,12 +2,12 @@ import { AnycallError, type Conversation, type JsonObject, OncePerList } from '.
 import type { Limits } from '../config/config.ts'
 
 /**
- * Refuses tools that are more, and schemas that nest deeper, than the limits say, and names that are too long. Does not recurse, as the depth
- * may be hostile.
+ * Refuses more tools, and schemas that nest deeper, than the limits allow, and names that are too long. Does not
+ * recurse, because the depth may be hostile.
  */
 export function checkTools(conversation: Conversation, limits: Pick<Limits, 'toolCount' | 'schemaDepth'>): void {
   const { tools, model, responseFormat } = conversation
-  // Names of models are keys of what is learned about them.
+  // Names of models are keys of the findings about them.
   if (model.length > longestName) throw tooLong('model', model)
   if (tools.length > limits.toolCount) {
     throw new AnycallError(

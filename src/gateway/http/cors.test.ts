@@ -30,7 +30,7 @@ const preflight = (origin: string): Record<string, string> => ({
 const say = (more: JsonObject = {}): string =>
   JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }], ...more })
 
-/** The headers that a browser looks at. */
+/** The headers that a browser reads. */
 const seen = ({ headers }: Response): (string | null)[] =>
   ['access-control-allow-origin', 'vary'].map((name) => headers.get(name))
 
@@ -115,7 +115,7 @@ describe('without keys', () => {
     [[app], { origin: app }, 200],
     [[app], { origin: 'https://other.example' }, 403],
     [['*'], { origin: 'https://other.example' }, 200],
-    // A page behind a name of its own that points here is of the same origin: its browser asks nothing.
+    // A page under its own name that resolves to this address is of the same origin: its browser sends no preflight.
     [['*'], { origin: 'http://rebound.example', host: 'rebound.example' }, 403],
     [['*'], { host: 'rebound.example' }, 403],
   ])('cors %j: a request with %j is a %d', async (cors, headers, status) => {

@@ -7,9 +7,12 @@ import type { GatewayRequest, GatewayResponse } from './http.ts'
  */
 export interface Cors {
   allows(origin: string): boolean
-  /** The answer to OPTIONS, by which a browser asks before it sends what a page wants sent. Throws `permission`. */
+  /**
+   * The answer to OPTIONS, by which a browser asks for permission before it sends a page's request. Throws
+   * `permission`.
+   */
   preflight(request: GatewayRequest): GatewayResponse
-  /** Lets the page that asked read the response, be it an error, a stream or what else. */
+  /** Lets the page that asked read the response, whether it is an error, a stream or anything else. */
   grant(request: GatewayRequest, headers: Record<string, string>): void
 }
 
@@ -35,7 +38,7 @@ export function createCors(origins: readonly string[]): Cors | undefined {
         )
       }
       const headers: Record<string, string> = {
-        // All that any path takes, so that a page which asks the wrong one gets to read what is wrong.
+        // The methods of all paths, so that a page with a wrong one can read the error.
         'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
         'access-control-max-age': maxAge,
       }

@@ -5,7 +5,7 @@ export const contentCodings: readonly string[] = ['gzip', 'deflate']
 
 const formats: ReadonlyMap<string, CompressionFormat> = new Map([
   ['gzip', 'gzip'],
-  // Its name of old, which stands for the same (RFC 9110, 8.4.1.3).
+  // Its older name, with the same meaning (RFC 9110, 8.4.1.3).
   ['x-gzip', 'gzip'],
   ['deflate', 'deflate'],
 ])
@@ -48,7 +48,7 @@ export async function* decompress(bytes: readonly Uint8Array[], format: Compress
       yield value
     }
   } finally {
-    // One that has failed says so again.
+    // A reader that has failed rejects again.
     await reader.cancel().catch(() => {})
   }
 }

@@ -5,12 +5,12 @@ export interface GatewayRequest {
   method: string
   /** The path without the query, as it came: percent-encoded. */
   path: string
-  /** The query without its question mark, as it came. Absent or empty if there is none. */
+  /** The query without its question mark, unchanged. Absent or empty if there is none. */
   query?: string
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined
   body: AsyncIterable<Uint8Array> | undefined
-  /** Has `listener` called once when the client is gone, at once if it is already; what it gives takes that back. */
+  /** Calls `listener` once when the client is gone, at once if it already is; the returned function cancels that. */
   onGone(listener: () => void): () => void
 }
 

@@ -17,7 +17,7 @@ export class LargeBody {
     this.#json = new PiecewiseJson(bounds)
   }
 
-  /** Takes the next bytes; gives the first bound that the text is past. Throws where it is no JSON in UTF-8. */
+  /** Takes the next bytes; returns the first bound that the text exceeds. Throws if it is not JSON in UTF-8. */
   async push(bytes: Uint8Array): Promise<JsonExcess | undefined> {
     for (let at = 0; at < bytes.byteLength; at += pieceSize) {
       this.#hold(bytes.subarray(at, at + pieceSize))

@@ -21,7 +21,7 @@ test('chunks that are returned before the first was read are abandoned all the s
   expect(await chunks.next()).toEqual({ done: true, value: undefined })
 })
 
-/** A gateway before an upstream that says one word and then nothing, until it is left. */
+/** A gateway with an upstream that sends one word and then nothing, until it is aborted. */
 function silent(): { gateway: Gateway; left: ReturnType<typeof vi.fn>; log: ReturnType<typeof vi.fn> } {
   const left = vi.fn()
   const log = vi.fn()

@@ -9,7 +9,7 @@ import type { Log } from '../../upstreams/index.ts'
 
 /** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
 const loggedNotices = 20
-/** Characters that are logged of a text that quotes what others sent. */
+/** The number of characters that are logged of a text that quotes other texts. */
 const loggedLength = 1000
 
 /** Errors that are not the client's fault. The status does not show this: after the first byte it is 200. */
@@ -26,7 +26,7 @@ export interface RequestHolds {
 /** Logs one request and its reply: one line at the end, and one for each notice. */
 export class RequestLog {
   readonly requestId: string
-  /** Fields of the last line: protocol, model, upstream. Never a key, never what anyone wrote. */
+  /** Fields of the last line: protocol, model, upstream. Never a key, never text of users or models. */
   readonly fields: Record<string, unknown> = {}
   readonly #log: Log
   readonly #started = performance.now()

@@ -1,4 +1,4 @@
-// Gateways that use what Node has, or Deno and Bun in its place: undici's connections, model files, OCI's SDK.
+// Gateways with the services of Node, or of Deno and Bun: undici's connections, model files, OCI's SDK.
 import {
   createDefaultTransport,
   createGgufUpstream,
@@ -19,8 +19,8 @@ const node: Runtime = {
 }
 
 /**
- * Makes a gateway as the function of that name in `anycall/gateway`, with connections that are kept alive by undici where it works,
- * and with upstreams of types `gguf` and `oci-generative-ai`.
+ * Creates a gateway like the function of that name in `anycall/gateway`, with connections that undici keeps alive if
+ * the runtime supports it, and with upstreams of types `gguf` and `oci-generative-ai`.
  *
  * @example
  * const gateway = createGateway({

@@ -7,7 +7,7 @@ import { inTurn } from './in-turn.ts'
 /** A listener for requests of `node:http`, which Express and Fastify pass on, too. */
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-/** The time that a client may go on sending its body after it was refused. */
+/** The time for which a client may continue to send its body after it was refused. */
 const lingerMs = 30_000
 
 /**

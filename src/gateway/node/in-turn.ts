@@ -8,8 +8,8 @@ const mostWaiting = 100
 const waiting = new WeakMap<Socket, number>()
 
 /**
- * Begins a request when those before it on its connection are answered. Until then its response has no connection: Node would
- * hold what is written to it, stop reading, and not report that the client is gone.
+ * Begins a request when those before it on its connection are answered. Until then its response has no connection: Node
+ * would buffer its output, stop reading, and not report that the client is gone.
  */
 export function inTurn({ socket }: IncomingMessage, outgoing: ServerResponse, begin: () => void): void {
   if (outgoing.socket !== null) {

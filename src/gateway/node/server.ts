@@ -17,8 +17,8 @@ export interface RunningServer {
   url: string
   port: number
   /**
-   * Takes no more requests, waits for the running ones for at most `graceMs` milliseconds (default 0), and closes the gateway: what
-   * still runs ends with an error.
+   * Accepts no more requests, waits for the running ones for at most `graceMs` milliseconds (default 0), and closes the
+   * gateway: requests that still run end with an error.
    */
   close(graceMs?: number): Promise<void>
 }

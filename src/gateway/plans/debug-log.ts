@@ -8,8 +8,8 @@ const longestPrompt = 1_000_000
 const shortestSecret = 6
 
 /**
- * Generates, and at level `debug` logs what is sent (`prompt`) and what comes back as the upstream says it (`reply-text`), in lines of bounded
- * length. `context.secrets` are the keys to hide there; without them nothing is logged.
+ * Generates, and at level `debug` logs the request (`prompt`) and the upstream's unchanged output (`reply-text`), in
+ * lines of bounded length. `context.secrets` are the keys to hide there; without them nothing is logged.
  */
 export async function generateLogged(
   upstream: Upstream,
@@ -45,7 +45,7 @@ function logPrompt(
   }
 }
 
-/** Images are long, and say nothing in a log. */
+/** Images are long, and useless in a log. */
 function shownValue(_key: string, value: unknown): unknown {
   return typeof value === 'string' && value.startsWith('data:') ? `${value.slice(0, 40)}… (${value.length})` : value
 }
@@ -56,7 +56,7 @@ async function* logged(
   secrets: readonly string[],
   { log, requestId }: GenerationContext,
 ): AsyncGenerator<UpstreamEvent[], void, undefined> {
-  // A key may come in pieces: so much of the text waits for what follows it.
+  // A key may arrive in pieces: this much of the text is held back until more follows.
   const kept = Math.max(0, ...secrets.map(({ length }) => length - 1))
   let kind = ''
   let text = ''

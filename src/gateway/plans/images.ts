@@ -1,6 +1,6 @@
 import type { Conversation, ImagePart, TextPart, Turn } from '../../conversation/index.ts'
 
-/** True where a user or a result shows an image. */
+/** True if a user or a result shows an image. */
 export function hasImages({ turns }: Conversation): boolean {
   return turns.some(
     (turn) =>

@@ -2,9 +2,9 @@ import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
 import type { Reader, ReadReport } from '../../dialects/index.ts'
 
 /**
- * Notices an engine that leaves the special tokens out of its text (vLLM and SGLang do by default): a call was
- * read, and none of the markers that the model writes was seen. Calls without their markers are mostly read anyway,
- * but not always, and reasoning without its own is text.
+ * Notices an engine that leaves the special tokens out of its text (vLLM and SGLang do by default): a call was read,
+ * and none of the markers that the model writes was seen. Calls without their markers are usually still read, but not
+ * always, and reasoning without its markers is text.
  */
 export class MarkerWatch implements Reader {
   readonly #reader: Reader
@@ -13,7 +13,7 @@ export class MarkerWatch implements Reader {
   #tail: string
   #isOver: boolean
 
-  /** `begun` is what of the reply the prompt has begun. */
+  /** `begun` is the part of the reply that the prompt has begun. */
   constructor(reader: Reader, markers: readonly string[], begun: string) {
     this.#reader = reader
     this.#markers = markers

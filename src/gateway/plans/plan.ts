@@ -4,12 +4,12 @@ import type { ChatTemplate } from '../../templates/index.ts'
 import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
 import type { PlanName } from '../config/config.ts'
 
-/** A way to serve a conversation: what the upstream is asked for, and how its answer is read. */
+/** A way to serve a conversation: the requests to the upstream, and the reading of its answer. */
 export interface Plan {
   name: PlanName
-  /** Resolves once the reply has begun; what fails before that throws with nothing sent. */
+  /** Resolves once the reply has begun; earlier failures are thrown before anything is sent. */
   generate(request: PlanRequest, context: GenerationContext): Promise<ReplyStream>
-  /** The tokens of the prompt: counted by the engine where it can, else estimated. */
+  /** The tokens of the prompt: counted by the engine if it can, otherwise estimated. */
   countTokens(request: PlanRequest, context: GenerationContext): Promise<number>
 }
 

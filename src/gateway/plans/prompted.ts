@@ -69,7 +69,7 @@ function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
   return writePrompt(conversationOf(request), { dialect, ...(accept && { accept }), trigger })
 }
 
-/** A model that only chats has to be asked to go on with what it wrote. */
+/** The messages that ask a chat model to continue its reply. */
 function goOn(written: string): ChatMessage[] {
   const request =
     'Your last message was cut off. Go on exactly where it stops, with the very next character: repeat nothing, and write nothing before it.'

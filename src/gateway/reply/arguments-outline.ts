@@ -9,8 +9,8 @@ const openObject = 0x7b
 const closeObject = 0x7d
 
 /**
- * The strings and levels of a JSON text that comes in pieces: says where its end may be, so that a large text is not parsed with each piece
- * to find that out. A step for each character, whatever came before.
+ * The strings and levels of a JSON text that arrives in pieces: finds the possible places of its end, so that a large
+ * text need not be parsed with each piece to find it. Takes a step for each character, whatever came before.
  */
 export class ArgumentsOutline {
   #length = 0

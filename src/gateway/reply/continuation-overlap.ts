@@ -34,7 +34,9 @@ export function findOverlap(cut: CutReply, text: string, isOver: boolean): Overl
 }
 
 /** All forms in which models think; a longer marker comes first. */
-const forms = [...Object.values(reasoningForms), ...thinkTags].sort((a, b) => b.open.length - a.open.length)
+const forms = [...Object.values(reasoningForms), ...thinkTags]
+  .filter(({ kind }) => kind !== 'header')
+  .sort((a, b) => b.open.length - a.open.length)
 
 /** The end of reasoning that begins a text, and of the white space after it; undefined if the reasoning is not over. */
 function endOfReasoning(text: string): number | undefined {
@@ -50,7 +52,7 @@ function endOfReasoning(text: string): number | undefined {
   return end + (text.slice(end).length - text.slice(end).trimStart().length)
 }
 
-/** The length of what a text repeats of the reply's end, with the white space before it. */
+/** The length of the text that repeats the reply's end, with the white space before it. */
 function repeatedLength(cut: CutReply, text: string, isOver: boolean): number | 'more' {
   const trimmed = text.trimStart()
   const space = text.length - trimmed.length
@@ -97,7 +99,10 @@ function isRepetition(text: string, at: number): boolean {
   return end.length >= (isCutInWord ? shortest : shortestAfterWord)
 }
 
-/** Models repeat from a word or a string on. Half an indentation or half a marker begins what comes next. */
+/**
+ * True if a word or a string begins there: models repeat from such a place on. Half an indentation or half a marker
+ * begins the next part.
+ */
 function beginsWordOrString(text: string, at: number): boolean {
   const char = text[at]
   return char === '"' || char === "'" || (isWord(char) && !isWord(text[at - 1]))
@@ -140,9 +145,9 @@ function asJson(text: string): string {
 }
 
 /**
- * Reads the text as the rest of the open call. Returns the arguments in it, and if they had to be repaired or could
- * not be read to their end, as prose in the place of JSON. Repairs after the last argument say nothing, as the call is only closed badly; nor does a
- * repair that the reply needed before.
+ * Reads the text as the rest of the open call. Returns the arguments in it, and a flag for repairs or an unreadable
+ * end, as of prose in place of JSON. Repairs after the last argument do not count, because only the end of the call is
+ * faulty; nor does a repair that the reply needed before.
  */
 function readOn({ text: before, newReader }: CutReply, text: string): { isRepaired: boolean; json: string } {
   const reader = newReader()

@@ -3,9 +3,9 @@ import type { UpstreamEvent } from '../../upstreams/index.ts'
 import { type CutReply, findOverlap, lookahead } from './continuation-overlap.ts'
 
 /**
- * Yields a continuation that a model was asked for, without reasoning and without what it repeats of the cut reply. Its
- * beginning is held until the overlap is known. Throws an AnycallError (`upstream`) if it starts anew: read as if it
- * continued the reply, it would make a call that the model never wrote.
+ * Yields a requested continuation, without reasoning and without the text that repeats the cut reply. Its beginning is
+ * held until the overlap is known. Throws an AnycallError (`upstream`) if it starts anew: read as a continuation, it
+ * would make a call that the model never wrote.
  */
 export async function* trimOverlap(
   generation: AsyncIterable<UpstreamEvent[]>,

@@ -34,7 +34,7 @@ export class NativeCallReading {
     return this.#reader.report.sawToolCallSyntax
   }
 
-  /** Takes a piece of the arguments. The name is whole once arguments come; until then it may go on. */
+  /** Takes a piece of the arguments. The name is complete once arguments come; until then it may continue. */
   write(json: string): ReplyEvent[] {
     return json === '' ? [] : [...this.#writeName(), ...this.#sent(this.#reader.push(json))]
   }
@@ -77,8 +77,8 @@ export class NativeCallReading {
   }
 
   /**
-   * The events of the call; its text waits for the end of the call, when it is known what it is. The call starts with the first
-   * of its arguments that can be read, as a call whose arguments are not an object is not a call.
+   * The events of the call; its text waits for the end of the call, when its kind is known. The call starts with its
+   * first readable argument, because a call whose arguments are not an object is not a call.
    */
   #sent(events: readonly ReplyEvent[]): ReplyEvent[] {
     const sent: ReplyEvent[] = []

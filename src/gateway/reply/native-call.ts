@@ -48,7 +48,7 @@ export class NativeCall {
     return piece.name !== undefined && piece.id !== undefined && this.id !== undefined && piece.id !== this.id
   }
 
-  /** Takes a piece; gives what is new of the arguments. */
+  /** Takes a piece; returns the new part of the arguments. */
   take(piece: CallPiece): string {
     this.id ??= piece.id
     if (piece.name !== undefined) this.#takeName(piece.name)
@@ -70,7 +70,7 @@ export class NativeCall {
     this.name = name.startsWith(this.name) ? name : this.name + name
   }
 
-  /** A piece that begins with all that came, where no text of JSON could go on like that. */
+  /** True for a piece that repeats everything before it, if no JSON text could continue like that. */
   #isCumulative(piece: string): boolean {
     const before = this.#arguments
     // After a colon, a comma or a bracket the same may begin once more, as a part of itself.

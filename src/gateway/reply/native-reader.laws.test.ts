@@ -23,7 +23,7 @@ const piecewise = fc.record({ input, cuts: fc.array(fc.nat(40), { maxLength: 3 }
 const reply = fc.record({ calls: fc.array(piecewise, { minLength: 1, maxLength: 3 }), last: beside })
 type Reply = typeof reply extends fc.Arbitrary<infer T> ? T : never
 
-/** The pieces of the calls, one call after the other, with what is said before each. */
+/** The pieces of the calls, one call after the other, with the text before each. */
 function sent({ calls, last }: Reply): UpstreamEvent[] {
   const pieces = calls.flatMap(({ input, cuts, beside }, index) =>
     cut(JSON.stringify(input), cuts).flatMap((json, n): UpstreamEvent[] => [

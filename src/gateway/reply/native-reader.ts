@@ -28,10 +28,10 @@ export interface TextReading {
 }
 
 /**
- * Reads the reply of an upstream that calls tools itself. Its calls are written out as a model would write them and read
- * like any: so broken, cumulative or twice encoded arguments are mended by the tools' schemas, names are matched, and what
- * is not offered is refused. Calls that leaked into its text are read out of that. Calls and texts come out one after the
- * other, however the upstream mixes them.
+ * Reads the reply of an upstream with its own tool calling. Its calls are written out as a model would write them, and
+ * read like any others: so broken, cumulative or doubly encoded arguments are repaired by the tools' schemas, names are
+ * matched, and tools that were not offered are refused. Calls that leaked into its text are read from the text. Calls
+ * and texts are emitted one after the other, however the upstream interleaves them.
  */
 export class NativeReader implements UpstreamReader {
   readonly #options: NativeReaderOptions
@@ -169,8 +169,8 @@ export class NativeReader implements UpstreamReader {
   }
 
   #readerOf(call: NativeCall): Reader {
-    // The client sends the id back, and the upstream knows it. Some servers restart their numbering in each reply, or
-    // give all calls the same id: results would go to the wrong call.
+    // The client sends the id back, and the upstream expects its own. Some servers restart their numbering in each
+    // reply, or give all calls the same id: results would be assigned to the wrong call.
     const newCallId = (): string => {
       const given = call.id
       const id = given === undefined || this.#takenIds.has(given) ? this.#newId() : given
@@ -243,5 +243,5 @@ function isOfAny(readings: readonly NativeCallReading[], piece: CallPiece): bool
   return (piece.name === undefined || piece.id !== undefined) && readings.some(({ call }) => !call.isOther(piece))
 }
 
-/** Nothing was neutralised in what a native model was shown. */
+/** Nothing was neutralised in the messages of a native model. */
 const noMarks = new Marks([])

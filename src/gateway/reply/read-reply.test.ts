@@ -4,7 +4,7 @@ import type { Reader } from '../../dialects/index.ts'
 import type { UpstreamEvent } from '../../upstreams/upstream.ts'
 import { readReply } from './read-reply.ts'
 
-/** A reader that takes all for text, and holds back what ends in `<`. */
+/** A reader that treats everything as text, and holds back text that ends in `<`. */
 function plainReader(): Reader {
   let held = ''
   const say = (text: string): ReplyEvent[] => (text === '' ? [] : [{ type: 'text', text }])

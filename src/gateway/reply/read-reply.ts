@@ -13,7 +13,7 @@ import { StopSequences } from './stop-sequences.ts'
 /** Reads an upstream's reply: its text, and the calls that it sends itself. */
 export interface UpstreamReader extends Reader {
   pushCall?(piece: CallPiece): ReplyEvent[]
-  /** Absent: reasoning goes out as it comes. */
+  /** Absent: reasoning is emitted as it comes. */
   pushReasoning?(text: string): ReplyEvent[]
 }
 
@@ -43,9 +43,9 @@ interface Outcome {
 }
 
 /**
- * Reads what an upstream generates as a reply: one batch of events for each batch of the upstream's. Throws what the
- * upstream throws, and for a generation that ends without a finish: it was cut. A continuation that fails leaves the reply
- * as the token limit cut it.
+ * Reads the generation of an upstream as a reply: one batch of events for each batch of the upstream's. Throws the
+ * upstream's errors, and an error for a generation without a finish, which was cut. A continuation that fails leaves
+ * the reply as the token limit cut it.
  */
 export async function* readReply(
   first: AsyncIterable<UpstreamEvent[]>,
@@ -169,7 +169,7 @@ function added(one: Usage | undefined, other: Usage | undefined): Usage | undefi
   return one && other ? sum(one, other) : (one ?? other)
 }
 
-/** Adds the usage, which only the upstream knows, to a reader's event. */
+/** Adds the usage, which only the upstream has, to a reader's event. */
 function withUsage(event: FinishEvent, usage: Usage | undefined): FinishEvent {
   return usage ? { usage, ...event } : event
 }

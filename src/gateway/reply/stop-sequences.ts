@@ -1,8 +1,8 @@
 import type { ReplyEvent } from '../../conversation/index.ts'
 
 /**
- * Ends a reply as soon as its text contains one of the client's stop sequences. Done here and not by the upstream: engines
- * would look for them in the markup of calls as well, and few of them say which one it was.
+ * Ends a reply as soon as its text contains one of the client's stop sequences. Done here and not by the upstream:
+ * engines would look for them in the markup of calls as well, and few of them report which one they found.
  */
 export class StopSequences {
   readonly #sequences: readonly string[]

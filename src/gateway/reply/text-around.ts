@@ -59,7 +59,7 @@ export class TextAround {
   }
 }
 
-/** The reader keeps the line break at the end of what it was given until it knows what follows. */
+/** Removes the line break at the end: the reader holds it back until more text follows. */
 function withoutLastBreak(events: ReplyEvent[]): ReplyEvent[] {
   const last = events.at(-1)
   if (last?.type !== 'text' || !last.text.endsWith('\n')) return events

@@ -21,7 +21,7 @@ export interface RouteContext {
   templates: ReadonlyMap<string, ChatTemplate>
   triggerOf: TriggerSource
   knownTools: KnownTools
-  /** Seal what clients keep of the reasoning. */
+  /** Seal the reasoning that clients keep. */
   seals: Seals
   kept: KeptResponses
   request: GatewayRequest

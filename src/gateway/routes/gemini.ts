@@ -32,7 +32,10 @@ function targetOf({ request: { path }, seals }: RouteContext): GeminiTarget {
   return { model: decodePath(path.slice(start, path.lastIndexOf(':'))), seals }
 }
 
-/** The routes of the Gemini API. Its newer libraries ask below /v1, where the models are listed for other APIs as well. */
+/**
+ * The routes of the Gemini API. Its newer libraries use paths below /v1, where models are listed for other APIs as
+ * well.
+ */
 export const geminiRoutes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${google}/models/.+:generateContent$`), handle: generate },
   { method: 'POST', path: RegExp(`^${google}/models/.+:streamGenerateContent$`), handle: stream },

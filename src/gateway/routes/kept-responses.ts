@@ -20,6 +20,8 @@ export interface KeptBounds {
 export interface OwnResponses extends ResponseMemory {
   /** Returns a response; undefined for one that is not kept, or is another client's. */
   response(id: string): JsonObject | undefined
+  /** Returns the items to which a response answered; undefined for one that is not kept, or is another client's. */
+  inputOf(id: string): readonly unknown[] | undefined
   /** Forgets a response, and returns true if it was kept. */
   delete(id: string): boolean
 }
@@ -63,6 +65,10 @@ export class KeptResponses {
       response: (id) => {
         const kept = this.#find(owner, id)
         return kept && objectIn(kept.response)
+      },
+      inputOf: (id) => {
+        const kept = this.#find(owner, id)
+        return kept && listIn(kept.input)
       },
       delete: (id) => this.#find(owner, id) !== undefined && this.#forget(id),
     }

@@ -10,7 +10,7 @@ import type { RouteContext } from './context.ts'
 
 import { decodePath } from './paths.ts'
 
-/** A model, and what is known of it. */
+/** A model, and its known properties. */
 export interface NamedModel {
   id: string
   contextLength?: number
@@ -23,7 +23,7 @@ export async function modelNames(context: RouteContext): Promise<NamedModel[]> {
   return names.map((id) => ({ id }))
 }
 
-/** Returns what is known of a model. Throws `not-found` for one that no rule names. */
+/** Returns the known properties of a model. Throws `not-found` for one that no rule names. */
 export async function knownModel(id: string, context: RouteContext): Promise<NamedModel> {
   const { candidates } = context.models.route(id)
   const { textOnly } = context.knowledge

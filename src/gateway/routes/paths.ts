@@ -1,6 +1,7 @@
 /**
  * The beginning of an API's paths. Clients differ in whether their base URL ends with /v1 (the AI SDK's provider for
- * Anthropic wants one that does, Anthropic's own SDK one that does not), so none and one too many are taken as well.
+ * Anthropic requires one that does, Anthropic's own SDK one that does not), so a missing one and a doubled one are
+ * accepted.
  */
 export const v1 = '(?:/v1){0,2}'
 

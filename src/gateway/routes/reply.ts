@@ -65,7 +65,7 @@ export async function countTokens(
   return count(serving, context.knowledge, generationContext(context))
 }
 
-/** So deep may anything nest beside schemas, and those with what is around them. */
+/** The depth to which any part beside schemas may nest, and schemas together with the parts around them. */
 const bodyDepth = 200
 const aroundSchemas = 20
 
@@ -81,7 +81,7 @@ export async function readBody({ request, config, hold, knownTools }: RouteConte
   return knownTools.adopt(await readJsonBody(request, bounds))
 }
 
-/** Returns what the upstreams are asked with. */
+/** Returns the context of requests to upstreams. */
 export function generationContext({ signal, requestLog, log, clientKey, config }: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
   return {

@@ -2,13 +2,14 @@ import { AnycallError, type JsonObject } from '../../conversation/index.ts'
 import type { Seals } from '../../protocols/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import {
+  encodeInputItems,
   encodeInputTokens,
   openaiCompact,
   openaiResponses,
   type Services,
 } from '../../protocols/openai-responses/index.ts'
 import { clientName } from '../http/access.ts'
-import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
+import { type GatewayRequest, type GatewayResponse, queryParameter } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { RequestLog } from '../http/request-log.ts'
 import type { Route, RouteContext } from './context.ts'
@@ -16,13 +17,16 @@ import type { KeptResponses } from './kept-responses.ts'
 import { v1 } from './paths.ts'
 import { countTokens, readBody, reply } from './reply.ts'
 
+/** The path of a response, and of what belongs to it. */
+const responsePath = RegExp(`^${v1}/responses/([\\w-]+)(?:/\\w+)?$`)
+
 interface Shared {
   request: GatewayRequest
   seals: Seals
   kept: KeptResponses
 }
 
-/** Returns what a request of the Responses API is decoded with: the responses of its own client. */
+/** Returns the services for decoding a request of the Responses API: the responses of its own client. */
 async function responsesServices({ request, seals, kept }: Shared): Promise<Services> {
   const memory = kept.of(await clientName(request))
   return memory ? { seals, memory } : { seals }
@@ -30,7 +34,7 @@ async function responsesServices({ request, seals, kept }: Shared): Promise<Serv
 
 /** Returns the response that a request's path names. Throws `not-found`. */
 async function keptResponse(request: GatewayRequest, kept: KeptResponses): Promise<JsonObject> {
-  const id = request.path.slice(request.path.lastIndexOf('/') + 1)
+  const id = responsePath.exec(request.path)?.[1] ?? ''
   const response = kept.of(await clientName(request))?.response(id)
   if (response) return response
   throw new AnycallError(
@@ -74,7 +78,25 @@ async function deleteResponse({ request, kept }: RouteContext): Promise<GatewayR
   return json({ id, object: 'response', deleted: true })
 }
 
-const responsePath = RegExp(`^${v1}/responses/([\\w-]+)$`)
+async function listInputItems({ request, kept }: RouteContext): Promise<GatewayResponse> {
+  const { id } = await keptResponse(request, kept)
+  const items = kept.of(await clientName(request))?.inputOf(String(id)) ?? []
+  const parameter = (name: string): string | undefined => queryParameter(request, name)
+  const [order, limit, after] = [parameter('order'), parameter('limit'), parameter('after')]
+  return json(encodeInputItems(items, { order, limit, after }))
+}
+
+/** Refuses to cancel a response: one that a client can name has ended. */
+async function cancelResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
+  await keptResponse(request, kept)
+  throw new AnycallError(
+    'invalid-request',
+    'Only background responses can be cancelled, and none are made here. To stop a response, close its connection.',
+  )
+}
+
+/** A path under that of a response. */
+const under = (name: string) => RegExp(`^${v1}/responses/[\\w-]+/${name}$`)
 
 /** The routes of the Responses API. */
 export const responsesRoutes: readonly Route[] = [
@@ -82,6 +104,8 @@ export const responsesRoutes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/responses/compact$`), handle: compact },
   { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
   { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
-  { method: 'GET', path: responsePath, handle: showResponse },
-  { method: 'DELETE', path: responsePath, handle: deleteResponse },
+  { method: 'GET', path: under('input_items'), handle: listInputItems },
+  { method: 'POST', path: under('cancel'), handle: cancelResponse },
+  { method: 'GET', path: RegExp(`^${v1}/responses/[\\w-]+$`), handle: showResponse },
+  { method: 'DELETE', path: RegExp(`^${v1}/responses/[\\w-]+$`), handle: deleteResponse },
 ]

@@ -16,6 +16,10 @@ const unserved: readonly [path: RegExp, why: string][] = [
     RegExp(`^(?:/upload)?${google}/(?:files|cachedContents)(?:/|$)`),
     'No files are kept here; send their content in the request.',
   ],
+  [
+    RegExp(`^${v1}/conversations(?:/|$)`),
+    'No conversations are kept here; send all items in input, or name the last response in previous_response_id.',
+  ],
   [RegExp(`^${v1}/(?:uploads|vector_stores)(?:/|$)`), 'No files are kept here; send their content in the request.'],
   [
     RegExp(`^${v1}/(?:audio|images|moderations|fine_tuning|assistants|threads|realtime)(?:/|$)`),

@@ -20,7 +20,10 @@ afterEach(() => server.close())
 const busy: ServerReply = { type: 'status', status: 503, body: { error: { message: 'busy' } } }
 const refusal = (message: string): ServerReply => ({ type: 'status', status: 400, body: { error: { message } } })
 
-/** A server that is busy at first, and refuses whatever can be refused, one part after the other; then all calls are wrong. */
+/**
+ * A server that is busy at first, and refuses every part that can be refused, one after the other; then all its calls
+ * are wrong.
+ */
 function worst({ messages, tools, tool_choice: choice, ...body }: JsonObject, n: number): ServerReply {
   if (n === 0) return busy
   const field = ['stream_options', 'max_tokens', 'max_completion_tokens', 'top_p', 'temperature'].find(

@@ -47,7 +47,7 @@ const refusal: Play = {
 const broken = new AnycallError('upstream', 'nothing listens there')
 
 describe('auto', () => {
-  /** Only what could not be found out, or was refused, is asked again. */
+  /** Only findings that failed, or refusals, are checked again. */
   const sources: Readonly<Record<string, ChoiceSource>> = {
     'nothing listens': 'failure',
     'does not support tools': 'refusal',

@@ -50,7 +50,7 @@ export class PlanChooser {
     this.#known = new RecentMap(undefined, now)
   }
 
-  /** Chooses the best plan: by what the upstream says of itself, by what its template supports, then by a probe. */
+  /** Chooses the best plan: by the upstream's own properties, by its template's capabilities, then by a probe. */
   async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
     const known = this.#known.get(keyOf(question))
     const choice = await whileWanted(known ?? this.#find(question, context), context.signal)
@@ -118,7 +118,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     return await probe(question, context)
   } catch (error) {
     if (!AnycallError.isInstance(error)) throw error
-    // The request itself will show what is wrong, in the words for it.
+    // The request itself will fail with a message that names the fault.
     return {
       plan: takes('messages') ? 'prompted' : 'templated',
       why: `it could not be asked: ${error.message}`,

@@ -17,7 +17,7 @@ import { append, sum } from '../reply/reply-streams.ts'
 import type { Generate } from './demanded-call.ts'
 import { withTurns } from './follow-up.ts'
 
-/** Notices of readers that say that a call came to nothing. */
+/** Notices of readers about a call that failed. */
 const callFaults: ReadonlySet<string> = new Set(['unknown-tool', 'ambiguous-tool', 'broken-call', 'incomplete-call'])
 
 /** The most times that a reply may be sent back to the model. */

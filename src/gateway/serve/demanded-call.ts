@@ -8,8 +8,8 @@ import { withTurns } from './follow-up.ts'
 export type Generate = (conversation: Conversation) => Promise<ReplyStream>
 
 /**
- * The reply to a conversation. A call that the request demands and that does not come is asked for once more, before
- * anything of the reply goes out.
+ * Returns the reply to a conversation. A required call that does not come is requested once more, before any of the
+ * reply is sent.
  */
 export async function withDemandedCall(
   conversation: Conversation,
@@ -29,7 +29,7 @@ export async function withDemandedCall(
 
 type Beginning = { type: 'call'; reply: ReplyStream } | { type: 'no-call'; events: ReplyEvent[] }
 
-/** Reads a reply up to its first call; a reply that has none is read to its end. */
+/** Reads a reply up to its first call; a reply without calls is read to its end. */
 async function untilCall(reply: ReplyStream): Promise<Beginning> {
   const events: ReplyEvent[] = []
   const batches = reply[Symbol.asyncIterator]()

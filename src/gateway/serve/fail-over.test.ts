@@ -204,7 +204,7 @@ describe('the first that answers', () => {
       }
       for (let n = 0; n < 3; n++) await one()
       expect(health.isReady('a')).toBe(ready)
-      // The same goes for the one request behind a pause.
+      // The same applies to the one request after a pause.
       for (let n = 0; n < 3; n++) health.asked('a').failed()
       now = 1e6
       await one()

@@ -70,7 +70,7 @@ export interface Begun<Result> {
 
 /**
  * Tries the candidates one after the other until one begins to answer. Throws the error of the last one. `health`
- * receives the outcome of each; leave it out for requests that say nothing about the upstream's health.
+ * receives the outcome of each; leave it out for requests that do not reflect the upstream's health.
  */
 export async function firstOf<Result>(
   candidates: readonly Candidate[],

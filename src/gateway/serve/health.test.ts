@@ -58,7 +58,7 @@ test('a probe whose client leaves says nothing', () => {
   const probe = health.asked('a')
   probe.released()
   expect(health.isReady('a')).toBe(true)
-  // Nor does what comes of it later.
+  // Nor does its later result.
   probe.succeeded()
   fail()
   expect(health.isReady('a')).toBe(false)

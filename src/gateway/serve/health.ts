@@ -3,7 +3,7 @@ interface Record {
   failures: number
   /** Nothing is sent there before this time, in milliseconds since 1970. */
   until: number
-  /** One request is on its way to find out whether it works again. */
+  /** True while one request tests if it works again. */
   isProbed: boolean
 }
 
@@ -50,8 +50,8 @@ export class Health {
       if (isOver) return
       isOver = true
       if (isProbe) before.isProbed = false
-      // A pause that began meanwhile is for later requests. Requests from before it say nothing new: a server that
-      // restarts cuts all of its replies at once, and one that limits its rate continues those that have begun.
+      // A pause that began meanwhile is for later requests. Requests from before it give no new information: a server
+      // that restarts cuts all of its replies at once, and one that limits its rate continues those that have begun.
       const record = this.#records.get(upstream)
       if (record === before || !record || record.until <= this.#now()) end()
     }

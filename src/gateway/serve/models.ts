@@ -10,7 +10,7 @@ export interface ModelRoute {
   candidates: Candidate[]
 }
 
-/** Is told of an upstream that cannot be asked for its models. */
+/** Called for an upstream that cannot be asked for its models. */
 export type ModelsFailed = (upstream: Upstream, error: unknown) => void
 
 /** No model has a longer name. */
@@ -56,8 +56,8 @@ export class ModelTable {
   }
 
   /**
-   * The names that a client can ask for: those the rules spell out, and those of the upstreams that a pattern lets
-   * through. An upstream that does not answer adds none.
+   * The names that a client can use: those that rules name, and those of upstreams that match a pattern. An upstream
+   * that does not answer adds none.
    */
   async list(query: ModelsQuery, failed: ModelsFailed): Promise<string[]> {
     const names = new Set(this.#rules.flatMap((rule) => rule.match.filter((pattern) => !pattern.includes('*'))))
@@ -75,7 +75,9 @@ export class ModelTable {
     return [...names]
   }
 
-  /** Returns the tokens of a model's context, as the first of its upstreams that says so has it; undefined if none does. */
+  /**
+   * Returns the tokens of a model's context, from the first of its upstreams that reports it; undefined if none does.
+   */
   async contextLength(model: string, query: ModelsQuery, failed: ModelsFailed): Promise<number | undefined> {
     for (const { upstream, model: own } of this.route(model).candidates) {
       try {

@@ -26,12 +26,12 @@ export function resolvePlan(upstream: Upstream, plan: PlanName): PlanName {
   return supports(upstream, 'prompted') ? 'prompted' : 'templated'
 }
 
-/** Returns the sentence that says why an upstream is not served by the plan of its rule. */
+/** Returns the reason, as a sentence, why an upstream is not served by the plan of its rule. */
 export function unsupportedReason({ name }: Upstream, plan: PlanName): string {
   return `Upstream "${name}" takes no ${words[requests[plan]]}, which plan ${plan} needs.`
 }
 
-/** Returns what is wrong with the plan of a rule: none of its upstreams supports it. Undefined if one does. */
+/** Returns the error in the plan of a rule: none of its upstreams supports it. Undefined if one does. */
 export function planConfigError(
   { plan, upstreams: shares }: ModelRule,
   upstreams: ReadonlyMap<string, Upstream>,

@@ -28,8 +28,8 @@ const conversation: Conversation = {
 const maxTokens = 1024
 
 /**
- * Asks a model for one call. Resolves with what is wrong with what came; undefined where the upstream itself made the call, in a way that
- * plan native can read. Throws an AnycallError where the reply does not come to its end.
+ * Asks a model for one call. Resolves with the fault in its reply; undefined if the upstream itself made the call, in a
+ * form that plan native can read. Throws an AnycallError if the reply does not reach its end.
  */
 export async function probeCall(
   upstream: Upstream,

@@ -15,7 +15,7 @@ interface Setting {
   templates?: ReadonlyMap<string, ChatTemplate>
 }
 
-/** A gateway before scripted upstreams, with what each was asked. */
+/** A gateway with scripted upstreams, and the requests to each. */
 function start({ upstreams, rule, templates = new Map() }: Setting) {
   const asked: [upstream: string, request: GenerationRequest][] = []
   const log: Parameters<Log>[] = []
@@ -51,7 +51,7 @@ function start({ upstreams, rule, templates = new Map() }: Setting) {
   }
   const stream = async (path: string, body: JsonObject): Promise<string> =>
     (await fetch(path, { ...body, stream: true })).text()
-  /** A client that reads what comes first, and goes. */
+  /** A client that reads the first bytes, and disconnects. */
   async function leave(path: string, body: JsonObject): Promise<void> {
     const reader = (await fetch(path, { ...body, stream: true })).body?.getReader()
     await reader?.read()

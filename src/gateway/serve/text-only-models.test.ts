@@ -30,7 +30,7 @@ const question = {
   messages: [{ role: 'user', content: [picture, { type: 'text', text: 'What is this?' }] }],
 }
 
-/** The images and texts of what an upstream is asked, a line each. */
+/** The images and texts of a request to an upstream, one per line. */
 function shown(request: GenerationRequest): string {
   const isPart = (value: unknown): value is { type: 'text'; text: string } | ImagePart =>
     typeof value === 'object' && value !== null && 'type' in value && ('text' in value || 'url' in value)

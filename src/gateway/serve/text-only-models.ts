@@ -36,8 +36,8 @@ function keyOf({ upstream, model }: Candidate): string {
 }
 
 /**
- * Serves a request with images, and again with a note for each if the model turns out to see none. An agent sends the image that it once
- * looked at with each later request, so a refusal would end its work.
+ * Serves a request with images, and again with a note for each if the model accepts none. An agent sends an image again
+ * with each later request, so a refusal would end its work.
  */
 export async function retryWithoutImages(
   request: PlanRequest,

@@ -1,7 +1,7 @@
 import { choice, empty, type Gbnf, repeat, sequence } from './gbnf.ts'
 import { type GbnfRules, repetitionLimit } from './rules.ts'
 
-/** More than this is beyond what a reply can hold. */
+/** Higher counts exceed the length of any reply. */
 const mostCounted = 10_000_000
 /** The repeated expression becomes separate rules, of at most so many repetitions within one another. */
 const blockLength = 256
@@ -29,7 +29,7 @@ function exactly(item: Gbnf, count: number, rules: GbnfRules): Gbnf {
   return sequence(exactly(block, Math.floor(count / blockLength), rules), exactly(item, count % blockLength, rules))
 }
 
-/** Whole blocks and then less than one; after as many blocks as there may be, what is left of the last. */
+/** Complete blocks, then a part of one; after the greatest number of blocks, the rest of the last. */
 function upTo(item: Gbnf, count: number, rules: GbnfRules): Gbnf {
   if (count <= blockLength) return repeat(item, 0, count)
   const block = rules.add('items', repeat(item, blockLength, blockLength))

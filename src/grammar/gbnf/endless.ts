@@ -33,7 +33,7 @@ function endsSoon(name: string, rules: ReadonlyMap<string, Gbnf>): boolean {
 
 function endsAtAll(name: string, rules: ReadonlyMap<string, Gbnf>): boolean {
   const reached = new Set([name])
-  // A set goes on with what is added to it while it is read.
+  // A set iterates over the members that are added during the iteration.
   for (const one of reached) {
     const body = rules.get(one)
     if (body) addNamesIn(body, reached)

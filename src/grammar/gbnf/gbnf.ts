@@ -29,7 +29,7 @@ function isEmpty(gbnf: Gbnf): boolean {
 /** Parts one after another; neighbouring literals are merged. */
 export function sequence(...of: (Gbnf | string)[]): Gbnf {
   const [first, second] = of
-  // Mostly it is a member and what follows it. An array that grows has room for 17 from its first part on.
+  // Usually it is a member and the rest after it. An array that grows reserves space for 17 from its first element on.
   if (of.length === 2 && isPart(first) && isPart(second)) return { type: 'sequence', of: [first, second] }
   const parts: Gbnf[] = []
   for (const part of of) {

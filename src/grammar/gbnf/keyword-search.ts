@@ -13,7 +13,7 @@ export class KeywordSearch {
 
   readonly #isCaseless: boolean
 
-  /** Caseless: the words are in lower case, and so is what is read. */
+  /** Caseless: the words are in lower case, and so is the text. */
   constructor(words: readonly (readonly string[])[], isCaseless: boolean) {
     this.#isCaseless = isCaseless
     for (const word of words) this.#insert(word)
@@ -80,7 +80,9 @@ export class KeywordSearch {
     return found
   }
 
-  /** The characters with which a word begins or goes on, those of shorter beginnings first; caseless in both cases. */
+  /**
+   * The characters with which a word begins or continues, those of shorter beginnings first; in both cases if caseless.
+   */
   nextsAt(node: number): readonly string[] {
     let found = this.#nexts[node]
     if (!found) {

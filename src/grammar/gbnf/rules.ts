@@ -4,7 +4,9 @@ import { charsOf, type Gbnf, repeat, sequence, text } from './gbnf.ts'
 import type { Notation, OfferedTool } from './made-once.ts'
 import { type PrintedRule, printedRule, type RuleFamily } from './rule-family.ts'
 
-/** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
+/**
+ * llama.cpp refuses repetitions whose count multiplied by their rules reaches 2000, and copies the repeated expression.
+ */
 const maxRepetition = 2000
 /** So that a tool's schema cannot make a grammar of any size. */
 const maxRules = 6000
@@ -13,7 +15,10 @@ const maxRules = 6000
  * 000 characters.
  */
 const maxCharacters = 600_000
-/** Past these no grammar goes on to be made: what a format writes for each letter of a name is not a value that could be any. */
+/**
+ * Past this size the grammar is not completed: the text that a format writes for each letter of a name cannot be
+ * replaced by any value.
+ */
 const mostCharacters = 2_000_000
 const mostRules = 30_000
 
@@ -224,7 +229,7 @@ export class GbnfRules {
     const all = [`root ::= ${text}\n`]
     let length = text.length
     const families = new Set<RuleFamily>()
-    // A set goes on with what is added to it while it is read.
+    // A set iterates over the members that are added during the iteration.
     const found = new Set(names)
     for (const name of found) {
       const family = this.#families.get(name)

@@ -10,7 +10,7 @@ import { textUntil } from './until.ts'
 
 const closers = ['</v>', '\n</v>', '|']
 
-/** The text of a value, with the given marker behind it. */
+/** The text of a value, followed by the given marker. */
 function grammarOf(not: readonly Mistaken[], closer: string) {
   const rules = new GbnfRules()
   return parseGbnf(

@@ -60,7 +60,7 @@ function headOf(head: string, others: readonly string[]): MarkHead {
   return known
 }
 
-/** The characters that go on with one of the other marks. */
+/** The characters that continue one of the other marks. */
 type Branches = ReadonlyMap<string, Branch>
 interface Branch {
   next: Branches
@@ -68,15 +68,15 @@ interface Branch {
 }
 const none: Branches = new Map()
 
-/** The beginning that marks share, in lower case, and what does not depend on the key of one of them. */
+/** The beginning that marks share, in lower case, and the rules that do not depend on the key of one of them. */
 class MarkHead {
-  /** The head in whatever case. */
+  /** The head in any case. */
   readonly head: Gbnf
   /** Text up to the beginning of a head. */
   readonly free: Gbnf
   readonly #label: string
   readonly #chars: readonly string[]
-  /** Its states say how much of a head the text ends in. */
+  /** Its states are the lengths of the part of a head that the text ends in. */
   readonly #search: KeywordSearch
   /** With names that are the same in each grammar. */
   readonly #rules: [name: string, PrintedRule][] = []
@@ -163,7 +163,7 @@ class MarkHead {
     return found
   }
 
-  /** Any character but some, in whatever case, that completes no head. */
+  /** Any character except some, in any case, that completes no head. */
   #without(state: number, except: readonly string[]): Gbnf {
     const ways = new Map<number, string>()
     for (const char of this.#search.nextsAt(state)) {

@@ -15,7 +15,7 @@ export interface State {
 /** Thrown for a language that takes more states than its makers may spend. */
 export class TooManyStates extends Error {}
 
-/** The states of one language: what is printed has a rule for each, at most. */
+/** The greatest number of states of one language: printing has at most a rule for each. */
 export const mostStates = 2500
 /** The ranges of characters on all edges of one language. */
 const mostRanges = 40_000
@@ -41,7 +41,8 @@ export function spendOnLanguage(steps: number): void {
 }
 
 /**
- * Makes the states that are reached from one, each once. `edgesOf` gives the edges of a state by the keys of what they lead to.
+ * Makes the states that are reached from one, each once. `edgesOf` returns the edges of a state, and the keys of their
+ * targets.
  *
  * Throws `TooManyStates` past `most`.
  */
@@ -55,7 +56,7 @@ export function reached<Place>(
   const places = [start]
   const states: State[] = []
   let ranges = mostRanges
-  // Places are added while they are looked at.
+  // Places are added during the iteration.
   for (const place of places) {
     const { accepts, edges } = stateOf(place)
     const more = 1 + edges.reduce((sum, { set }) => sum + set.ranges.length, 0)
@@ -93,7 +94,9 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
   return [...byTarget].map(([to, sets]) => ({ to, set: CharSet.from(sets.flatMap(({ ranges }) => ranges)) }))
 }
 
-/** The same language without states from which no text is whole, and with one state for those that go on alike. */
+/**
+ * The same language without states from which no text can be completed, and with one state in place of equivalent ones.
+ */
 export function reduced(states: readonly State[]): readonly State[] {
   const alive = aliveIn(states)
   if (!alive.has(0)) return []
@@ -116,22 +119,33 @@ function aliveIn(states: readonly State[]): Set<number> {
   const before = states.map((): number[] => [])
   for (const [from, { edges }] of states.entries()) for (const { to } of edges) before[to]?.push(from)
   const alive = new Set([...states.keys()].filter((at) => states[at]?.accepts))
-  // A set goes on with what is added to it while it is read.
+  // A set iterates over the members that are added during the iteration.
   for (const state of alive) for (const one of before[state] ?? []) alive.add(one)
   return alive
 }
 
 /** Moore's algorithm: states are divided by acceptance, then by the states that their edges lead to. */
 function minimised(states: readonly State[]): readonly State[] {
+  const sets = new Map<string, number>()
+  const numberOf = (set: CharSet): number => {
+    const text = set.toString()
+    const number = sets.get(text) ?? sets.size
+    sets.set(text, number)
+    return number
+  }
+  const numbers = states.map(({ edges }) => edges.map(({ set }) => numberOf(set)))
   let classes = states.map(({ accepts }): number => (accepts ? 1 : 0))
   for (let count = 0; ; ) {
     const keys = new Map<string, number>()
     const next = states.map(({ edges }, at) => {
-      const leads = merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 })))
-      const key = `${classes[at]} ${leads
-        .map(({ set, to }) => `${to}${set}`)
-        .sort()
-        .join(' ')}`
+      const leads = edges.map(({ to }) => classes[to] ?? 0)
+      const isSplit = new Set(leads).size === leads.length
+      const parts = isSplit
+        ? leads.map((to, edge) => to * mostSets + (numbers[at]?.[edge] ?? 0))
+        : merged(edges.map(({ set }, edge) => ({ set, to: leads[edge] ?? 0 }))).map(
+            ({ set, to }) => to * mostSets + numberOf(set),
+          )
+      const key = `${classes[at]} ${parts.sort((one, other) => one - other).join(' ')}`
       const known = keys.get(key) ?? keys.size
       keys.set(key, known)
       return known
@@ -148,3 +162,6 @@ function minimised(states: readonly State[]): readonly State[] {
     return { accepts, edges: merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 }))) }
   })
 }
+
+/** More sets than the edges of any automaton that is minimised can have. */
+const mostSets = 10_000_000

@@ -98,8 +98,7 @@ export class Language {
   ofLength(min: number, max: number): Language {
     if (min <= 0 && max === Number.POSITIVE_INFINITY) return this
     if (this.isEmpty || max < min) return Language.none
-    // If texts have no greatest length, each length takes a state.
-    if (max !== Number.POSITIVE_INFINITY && max > mostStates && this.#isEndless()) throw new TooManyStates()
+    if (max !== Number.POSITIVE_INFINITY && this.#statesOfLength(max) > mostStates) throw new TooManyStates()
     const states = reached<Counted>(
       { state: 0, length: 0 },
       ({ state, length }) => `${state} ${length}`,
@@ -114,6 +113,19 @@ export class Language {
       },
     )
     return Language.from(states)
+  }
+
+  /** At least so many states tell texts up to a length: a state that leads to itself is one for each length from its first on. */
+  #statesOfLength(max: number): number {
+    const depths = new Map([[0, 0]])
+    let count = 0
+    // Entries are added while they are read.
+    for (const [at, depth] of depths) {
+      const { edges = [] } = this.states[at] ?? {}
+      if (edges.some(({ to }) => to === at)) count += Math.max(0, max - depth)
+      for (const { to } of edges) if (!depths.has(to)) depths.set(to, depth + 1)
+    }
+    return count > 0 || max <= mostStates || !this.#isEndless() ? count : max
   }
 
   /** True if there is a text of any length in it: a state leads back to itself, and all of them lead to an end. */
@@ -165,12 +177,12 @@ export class Language {
   }
 }
 
-/** The state of a text that is in a language no more, whatever follows. */
+/** The state of a text that can no longer be in a language, whatever follows. */
 const dead = -1
 
 const unions = new WeakMap<State, CharSet>()
 
-/** The characters with which a text goes on from a state. */
+/** The characters with which a text continues from a state. */
 function unionOf(state: State): CharSet {
   const known = unions.get(state)
   if (known) return known

@@ -185,35 +185,28 @@ class PatternNodes {
 
 /** Splits overlapping sets into disjoint parts, each with the nodes that it leads to. */
 function splitSets(moves: readonly { set: CharSet; to: number }[]): { set: CharSet; to: number[] }[] {
-  const starts = new Map<number, { begins: number[]; ends: number[] }>()
-  const at = (code: number) => {
-    const found = starts.get(code) ?? { begins: [], ends: [] }
-    starts.set(code, found)
-    return found
-  }
+  const [first] = moves
+  if (moves.length === 1 && first) return [{ set: first.set, to: [first.to] }]
+  const events: { code: number; change: 1 | -1; to: number }[] = []
   for (const { set, to } of moves) {
-    for (const [first, last] of set.ranges) {
-      at(first).begins.push(to)
-      at(last + 1).ends.push(to)
+    for (const [begin, end] of set.ranges) {
+      events.push({ code: begin, change: 1, to }, { code: end + 1, change: -1, to })
     }
   }
+  events.sort((one, other) => one.code - other.code)
   const counts = new Map<number, number>()
   const parts = new Map<string, { ranges: [number, number][]; to: number[] }>()
-  const codes = [...starts.keys()].sort((one, other) => one - other)
-  for (const [index, code] of codes.entries()) {
-    const { begins, ends } = at(code)
-    for (const to of begins) counts.set(to, (counts.get(to) ?? 0) + 1)
-    for (const to of ends) {
-      const left = (counts.get(to) ?? 0) - 1
-      if (left > 0) counts.set(to, left)
-      else counts.delete(to)
-    }
-    const next = codes[index + 1]
-    if (next === undefined || counts.size === 0) continue
-    const to = [...counts.keys()].sort((one, other) => one - other)
-    const part = parts.get(to.join()) ?? { ranges: [], to }
-    part.ranges.push([code, next - 1])
-    parts.set(to.join(), part)
+  for (const [at, { code, change, to }] of events.entries()) {
+    const count = (counts.get(to) ?? 0) + change
+    if (count > 0) counts.set(to, count)
+    else counts.delete(to)
+    const next = events[at + 1]?.code
+    if (next === undefined || next === code || counts.size === 0) continue
+    const targets = [...counts.keys()].sort((one, other) => one - other)
+    const key = targets.join()
+    const part = parts.get(key)
+    if (part) part.ranges.push([code, next - 1])
+    else parts.set(key, { ranges: [[code, next - 1]], to: targets })
   }
   return [...parts.values()].map(({ ranges, to }) => ({ set: CharSet.from(ranges), to }))
 }

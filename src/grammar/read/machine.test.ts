@@ -25,7 +25,7 @@ const weather: Tool = {
   schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } },
 }
 
-/** Reads a block in pieces of `size`; gives its status and what was told, calls as `name {json}`. */
+/** Reads a block in pieces of `size`; returns its status and the events, calls as `name {json}`. */
 function read(format: Expression, text: string, size: number): { status: string; calls: string[]; rest: string } {
   const calls: string[] = []
   const sink: CallSink = {
@@ -35,6 +35,8 @@ function read(format: Expression, text: string, size: number): { status: string;
     },
     knows: (_name, key) => key === 'city',
     offers: () => true,
+    toolWith: () => undefined,
+    textKey: () => undefined,
     lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json
@@ -168,6 +170,8 @@ test('tells where a name stands, not where its letters do', () => {
     name: () => weather,
     knows: () => false,
     offers: () => true,
+    toolWith: () => undefined,
+    textKey: () => undefined,
     lateId: () => {},
     argument: () => {},
     endCall: () => {},

@@ -143,7 +143,7 @@ export class Machine {
     return 'on'
   }
 
-  /** Takes what was read: no choice goes back beyond it. */
+  /** Commits the text that was read: no choice backtracks beyond it. */
   #cut(): void {
     this.#stack = []
     if (this.#ahead > 0) this.#source.take(this.#place, 'marker')
@@ -257,8 +257,8 @@ export class Machine {
     const found = follow.map((terminal) => source.terminalAt(terminal, at))
     if (found.includes('begun')) return 'more'
     if (isStrict) return found.some((match) => match)
-    // Prose right after the opening tag is not the body of a call; after arguments it is what follows the call.
-    // The end of a cut reply may have become the next argument.
+    // Prose directly after the opening tag is not the body of a call; after arguments it is text after the call. The
+    // end of a cut reply may have become the next argument.
     return found.some((match) => match) || (!source.isCut && !this.#arguments.isEmpty)
   }
 
@@ -270,7 +270,13 @@ export class Machine {
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
       const marks = [...follow.filter(({ closes }) => closes), turnEnd]
-      this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments, marks)
+      this.#json = JsonValue.begin(
+        format,
+        source.text[this.#place],
+        this.#sink,
+        { args: this.#arguments, id: this.#captures.id },
+        marks,
+      )
       if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
       if (format.holds === 'value' && !this.#beginArgument()) {
         this.#json = undefined
@@ -283,7 +289,7 @@ export class Machine {
     switch (json.read(source)) {
       case 'more':
         if (!source.isFinal) return 'more'
-        // The model stopped here, which proves the end as long as it did not mean to go on.
+        // The model stopped here, which proves the end unless it meant to continue.
         if (source.isCut || json.isAfterComma || !json.close(source.place)) return this.#breakOff()
         break
       case 'stopped': {
@@ -358,7 +364,9 @@ export class Machine {
       if (this.#isEmptyTag) value.endEmpty()
     }
     const status = this.#value.read(source)
-    if (status === 'more') return source.isFinal ? 'broken' : 'more'
+    if (status === 'more' && !source.isFinal) return 'more'
+    if (status === 'more' && (source.isCut || !instruction.value.mayEnd)) return 'broken'
+    if (status === 'more') this.#value.endEmpty()
     this.#value = undefined
     this.#isEmptyTag = false
     if (this.#object && !this.#object.isSound) return 'broken'

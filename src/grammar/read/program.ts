@@ -11,14 +11,14 @@ export type Instruction =
   | { op: 'match'; terminal: Terminal /** The address to continue at after a self-closing tag. */; whenEmpty: number }
   /** Tries the instructions that follow, and continues at `otherwise` if they do not match. */
   | { op: 'choice'; otherwise: number }
-  /** Drops the open `choice`: what it tried matches. */
+  /** Drops the open `choice`: the alternative that it tried matches. */
   | { op: 'commit'; to: number; choice: object }
   | { op: 'call' }
   | { op: 'end-call'; isStrict: boolean }
   | {
       op: 'close'
       terminal: Terminal
-      /** The pattern, if it repeats captured text: it closes what that text was captured in. */
+      /** The pattern, if it repeats captured text: it closes the marker that captured that text. */
       bound?: Pattern
       follow: readonly Terminal[]
       inCall: boolean
@@ -55,7 +55,7 @@ export function terminalOf(expression: TokenOrTag): Terminal {
   return expression.type === 'tag' ? ofTag(expression) : ofPattern(expression.pattern)
 }
 
-/** Closing markers say more than others: they prove that what they close is whole. */
+/** Closing markers prove more than others: that the part which they close is complete. */
 const closing = memoize((terminal: Terminal): Terminal => (terminal.closes ? terminal : { ...terminal, closes: true }))
 
 function closerOf(expression: TokenOrTag): Terminal {
@@ -73,7 +73,7 @@ function firstOf(expression: Expression, next: readonly Terminal[]): readonly Te
   switch (expression.type) {
     case 'token': {
       const terminal = terminalOf(expression)
-      // White space by itself says nothing.
+      // White space alone is not distinctive.
       return isNullable(expression.pattern) ? next : [terminal]
     }
     case 'tag':
@@ -110,7 +110,7 @@ function unite(...lists: (readonly Terminal[])[]): Terminal[] {
 
 class Compiler {
   readonly #instructions: Instruction[] = []
-  /** The closing markers of what is open around the expression, inner first. */
+  /** The closing markers of the open parts around the expression, inner first. */
   readonly #closers: ValueEnd[] = []
   /** The terminals that begin the next argument, while one is compiled. */
   #openers: readonly Terminal[] = []
@@ -282,7 +282,7 @@ function boundIn(of: TokenOrTag): { bound?: Pattern } {
 /** The last bound terminal of each pattern: the arguments of one call bind the same name again and again. */
 const lastBound = new WeakMap<Pattern, { key: string; terminal: Terminal }>()
 
-/** Returns the ends of a value, with captured texts filled in where an end refers to them. */
+/** Returns the ends of a value, with captured texts inserted in the ends that refer to them. */
 export function bindEnds(ends: readonly ValueEnd[], captures: Captures): readonly ValueEnd[] {
   return ends.some(({ bound }) => bound) ? ends.map((end) => boundEnd(end, captures)) : ends
 }
@@ -291,7 +291,7 @@ function boundEnd(end: ValueEnd, captures: Captures): ValueEnd {
   return end.bound ? { ...end, terminal: boundTerminal(end, captures) } : end
 }
 
-/** Returns the terminal of a closing marker, with captured texts filled in where it refers to them. */
+/** Returns the terminal of a closing marker, with captured texts inserted if it refers to them. */
 export function boundTerminal({ terminal, bound }: Bindable, captures: Captures): Terminal {
   if (!bound) return terminal
   const key = JSON.stringify([captures.name, captures.key, captures.id, terminal.closes])

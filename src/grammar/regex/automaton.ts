@@ -16,7 +16,10 @@ export interface Edge {
   readonly set: CharSet
 }
 
-/** The automaton of an expression: what a matcher that tries every way comes through. All its positions are live. */
+/**
+ * The automaton of an expression: the positions that a matcher passes if it tries every way. All its positions are
+ * live.
+ */
 export interface Automaton {
   readonly positions: readonly Position[]
   readonly first: readonly Edge[]
@@ -32,8 +35,8 @@ const longestFixed = 64
 const longestAfter = 32
 
 /**
- * The positions of an expression and what follows each (Glushkov's construction). What an expression looks at is
- * followed by nothing, as it is tried and left again; one that looks at a single character bounds what may come next.
+ * The positions of an expression and the successors of each (Glushkov's construction). A lookaround has no successors,
+ * because it is tried and left again; a lookaround at a single character limits the next character.
  *
  * @param isSearch the expression may match anywhere in a text: it is tried from each place
  * @example
@@ -53,12 +56,12 @@ const every = CharSet.none.not()
 /** The same, for a part that may fail before any character: the position before it does not end a match. */
 const unknown = CharSet.none.not()
 
-/** A part of an expression, as what is around it sees it. */
+/** A part of an expression, as the parts around it see it. */
 interface Part {
   first: readonly Edge[]
-  /** The positions that it may end with, and with which character the text may go on then. */
+  /** The positions that it may end with, and the characters with which the text may then continue. */
   last: readonly Edge[]
-  /** For each way to take nothing: with which character the text may go on. */
+  /** For each way to match the empty text: the characters with which the text may continue. */
   empties: readonly CharSet[]
   /** For lookbehinds: the set of characters that must precede. */
   before?: CharSet
@@ -70,7 +73,7 @@ const edges: Record<Extract<RegexTree, { type: 'edge' }>['at'], Part> = {
   'line-start': { ...nothing, before: lineEnds },
   end: { ...nothing, empties: [CharSet.none] },
   'line-end': { ...nothing, empties: [lineEnds] },
-  // Taken for nothing: what is found without it is found with it.
+  // A word boundary is ignored: an overlap that is found without it is found with it.
   word: { ...nothing, empties: [unknown] },
   'no-word': { ...nothing, empties: [unknown] },
 }
@@ -141,7 +144,7 @@ class Builder {
     }
   }
 
-  /** The part where it ends with one of these characters: its last positions once more, with those alone. */
+  /** The part, restricted to ends with one of these characters: its last positions once more, with those alone. */
   #endingWith(part: Part, set: CharSet): Part {
     const copies = new Map<number, Edge>()
     for (const { to } of part.last) {
@@ -195,7 +198,7 @@ class Builder {
     const edgesFrom = (length: number): Edge[] => {
       const found: Edge[] = []
       let rest = set
-      // The longest beginning of the word that what was taken so far ends with, then shorter ones.
+      // The longest prefix of the word that the text so far ends with, then shorter ones.
       for (let matched = length; matched >= 0; matched--) {
         if (!endsWith(word, length, matched)) continue
         const char = word[matched] ?? CharSet.none
@@ -284,7 +287,7 @@ function temperedOf(tree: RegexTree): { word: readonly CharSet[]; set: CharSet }
   return word.length > 1 && word.length === letters.length ? { word, set: char.set } : undefined
 }
 
-/** True where the word's first `length` characters end with its first `matched`. */
+/** True if the word's first `length` characters end with its first `matched`. */
 function endsWith(word: readonly CharSet[], length: number, matched: number): boolean {
   return word.slice(0, matched).every((one, index) => {
     const other = word[length - matched + index]
@@ -297,7 +300,7 @@ function beginsLookingBehind(tree: RegexTree): boolean {
   return first?.type === 'look' ? first.isAfter : first?.type === 'edge' && first.at.endsWith('start')
 }
 
-/** True for what takes one character, or nothing at the beginning of the text. */
+/** True for a part that takes one character, or nothing at the beginning of the text. */
 function isSingle(tree: RegexTree): boolean {
   if (tree.type === 'choice') return tree.of.every(isSingle)
   return tree.type === 'group'

@@ -31,8 +31,9 @@ export class CharSet {
 
   /** The characters of a text. */
   static of(characters: string): CharSet {
+    if (characters.length === 1) return ofChar(characters)
     const ranges = [...characters].map((char): Range => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0])
-    return ranges.length === 1 ? new CharSet(ranges) : CharSet.from(ranges)
+    return CharSet.from(ranges)
   }
 
   static range(first: string, last: string): CharSet {
@@ -97,6 +98,18 @@ export class CharSet {
   }
 }
 
+/** Sets of one character, which most literals are taken apart into: those of ASCII are made once. */
+const single = new Map<string, CharSet>()
+
+function ofChar(char: string): CharSet {
+  const known = single.get(char)
+  if (known) return known
+  const code = char.charCodeAt(0)
+  const made = CharSet.from([[code, code]])
+  if (code < 0x80) single.set(char, made)
+  return made
+}
+
 /** Characters that no text contains need not be named. */
 const nameable = CharSet.all.or(CharSet.from([[0, 0]]))
 
@@ -120,7 +133,10 @@ const named: ReadonlyMap<number, string> = new Map([
   [0x5d, '\\]'],
 ])
 
-/** A character in brackets or quotes; what is not plain as an escape. A `^` at the beginning would negate the set. */
+/**
+ * A character in brackets or quotes; written as an escape if it is not plain. A `^` at the beginning would negate the
+ * set.
+ */
 function printChar(code: number): string {
   const name = named.get(code)
   if (name !== undefined) return name

@@ -1,6 +1,7 @@
 /**
- * So much source is compiled at once, in characters. V8 keeps the code of each RegExp for as long as that lives, in a space that all of a process shares, and
- * ends the process where it is full (128 MB on some machines). A character of source makes some 30 bytes of code.
+ * The length of source, in characters, that is compiled at once. V8 keeps the code of each RegExp for as long as that
+ * lives, in a space that a whole process shares, and ends the process if it is full (128 MB on some machines). A
+ * character of source makes some 30 bytes of code.
  */
 const mostCompiled = 1_000_000
 
@@ -30,7 +31,8 @@ export class CompiledPool {
       if (this.#size <= this.#most) return
       if (oldest === expression) continue
       this.#compiled.delete(oldest)
-      // One that was used since it was last looked at stays for another round: to know the order of all uses would cost more than most matches do.
+      // An expression that was used since the last check stays for another round: tracking the order of all uses would
+      // cost more than most matches do.
       if (oldest.isUsedAgain()) this.#compiled.add(oldest)
       else {
         this.#size -= oldest.source.length
@@ -88,7 +90,7 @@ export class LazyRegExp {
     return compiled.test(text)
   }
 
-  /** True where it was used since it was compiled, or since this was last asked. */
+  /** True if it was used since it was compiled, or since the last call of this method. */
   isUsedAgain(): boolean {
     const isUsed = this.#isUsed
     this.#isUsed = false

@@ -11,10 +11,10 @@ export interface Overlap {
 }
 
 /**
- * The first overlap of an expression; undefined where it has none. Without one, an expression that is tried at one place
- * (sticky, or a search that starts at each place once) takes a number of steps that is bounded by the length of the text:
- * a text has a bounded number of ways up to each of its characters. This is the test for finite ambiguity (Weber and
- * Seidl, 1991) of an automaton in which each position counts as an end: a matcher that fails comes through all of them.
+ * The first overlap of an expression; undefined if it has none. Without one, an expression that is tried at one place
+ * (sticky, or a search that starts at each place once) takes a number of steps that is bounded by the length of the
+ * text: a text has a bounded number of ways up to each of its characters. This is the test for finite ambiguity (Weber
+ * and Seidl, 1991) of an automaton in which each position counts as an end: a matcher that fails passes all of them.
  *
  * @example
  * overlapOf(/a*b?a*c/y) // { type: 'adjacent', chars: a }: "aaaa" has five ways

@@ -42,9 +42,9 @@ const controls: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Takes the source of a regular expression apart; `flags` are those of the expression. A class of Unicode (`\p{L}`) is
- * taken for wider than it is: all characters beyond the first 65,536 are in it.
- * Throws where the source has what no expression of the project has.
+ * Parses the source of a regular expression; `flags` are those of the expression. A Unicode class (`\p{L}`) is treated
+ * as wider than it is: it includes all characters beyond the first 65,536. Throws if the source has syntax that no
+ * expression of the project uses.
  *
  * @example
  * parseRegexTree('[ab]{2}', 'i') // { type: 'repeat', of: { type: 'set', … }, min: 2, max: 2, isLazy: false }
@@ -182,7 +182,7 @@ class RegexTreeParser {
     return controls.get(char) ?? char
   }
 
-  /** Both cases of ASCII's letters, where case does not count. */
+  /** Both cases of ASCII letters, if case is ignored. */
   #folded(set: CharSet): CharSet {
     if (!this.#ignoresCase) return set
     const shift = (letters: CharSet, by: number) =>

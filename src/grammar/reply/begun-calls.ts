@@ -12,7 +12,7 @@ export interface BegunCalls extends RequestedCalls {
   firsts: readonly FirstCall[]
 }
 
-/** The calls of a request from where the prompt has begun them; undefined where they do not begin so. */
+/** The rest of a request's calls after the part that the prompt has begun; undefined if they do not begin like that. */
 export function begunCalls(
   tree: Expression,
   begun: string | undefined,
@@ -70,7 +70,7 @@ function after(word: string, call: Gbnf, rules: GbnfRules): Gbnf {
   return sequence(word, withoutPrefix(call, length, rules.all))
 }
 
-/** The rest of a marker that the prompt has begun; undefined where it has not. */
+/** The rest of a marker that the prompt has begun; undefined if it has not. */
 export function restOf(marker: string, begun: string): string | undefined {
   return marker.startsWith(begun) ? marker.slice(begun.length) : undefined
 }

@@ -35,7 +35,7 @@ const gap: JsonObject = { type: 'regex', pattern: gapSource }
 
 /**
  * A whole reply as a structural tag: its reasoning, the text before its calls, its calls; or JSON in place of text. It
- * holds from the reply's beginning on, so that calls which reasoning only speaks of trigger nothing. Undefined where
+ * applies from the reply's beginning on, so that calls which reasoning only mentions trigger nothing. Undefined if
  * there is nothing to constrain.
  */
 export function printReplyStructuralTag(shape: ReplyShape, request: ReplyRequest): StructuralTag | undefined {

@@ -43,7 +43,7 @@ export interface ReplyShape {
    * The part of the first call's opening marker that the prompt contains. Other parts of the reply begin after it too.
    */
   begun?: string | undefined
-  /** No marker tells calls from text, so that they count at the beginning of a line only. */
+  /** True if no marker distinguishes calls from text, so that they count at the beginning of a line only. */
   callsBeginLine?: boolean
   /** The notation of reasoning. Without an opening marker, the reply begins with reasoning. */
   reasoning?: ReasoningShape | undefined
@@ -132,7 +132,7 @@ export function markersOf({ reasoning, content, contentBefore }: ReplyShape): st
   return wrappings.map((marker) => marker.trim()).filter((marker) => marker !== '')
 }
 
-/** Returns what the reply must be: calls, JSON, or one of both. Undefined if its text is free. */
+/** Returns the required content of the reply: calls, JSON, or one of both. Undefined if its text is free. */
 export function demandsOf(shape: ReplyShape, request: ReplyRequest): { calls: boolean; json: boolean } | undefined {
   const { toolChoice, tools, responseSchema } = request
   const mayCall = shape.calls !== undefined && tools.length > 0 && toolChoice.type !== 'none'

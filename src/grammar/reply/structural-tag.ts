@@ -110,7 +110,7 @@ class TagPrinter {
   /** The schema for each rule of arguments that are one JSON object. */
   readonly #schemas: ReadonlyMap<string, JsonObject>
 
-  /** Rules of calls: what begins in one of them is text; what begins in arguments is theirs. */
+  /** Rules of calls: a trigger within one of them is text; a trigger within arguments belongs to them. */
   readonly #calls: ReadonlyMap<string, Gbnf>
 
   constructor(rules: GbnfRules) {
@@ -119,7 +119,7 @@ class TagPrinter {
     this.#calls = new Map([...rules.all].filter(([name]) => name.startsWith('call')))
   }
 
-  /** Calls with what triggers them. */
+  /** Calls with their triggers. */
   triggeredTags(
     triggered: readonly { calls: readonly Gbnf[]; trigger: string }[],
     parallelCalls: boolean,

@@ -36,7 +36,7 @@ export function neededGap(shape: ReplyShape, marker: string): Gbnf {
   return isNameLike(shape, marker) ? charsOf(gapChars) : text('')
 }
 
-/** Reasoning with its closing marker: from its opening marker on, or from where the prompt has left off. */
+/** Reasoning with its closing marker: from its opening marker on, or from the end of the prompt. */
 export function reasoningText(
   shape: ReplyShape,
   { open, close, isOpen, isOff }: ReasoningShape,
@@ -84,7 +84,7 @@ function textUpToCalls(calls: Gbnf, { word, callsBeginLine, marks }: TextBefore,
   return sequence(linesOf('', all, rules), lastLine(word, all, rules), rest)
 }
 
-/** Any number of whole lines and of closed code blocks, none of which begins like `word`. */
+/** Any number of complete lines and of closed code blocks, none of which begins like `word`. */
 function linesOf(word: string, marks: readonly string[], rules: GbnfRules): Gbnf {
   const all = [...marks, ...shows, ...results]
   const line = word === '' ? textWith('\n', all, rules) : lineWithout(word, '\n', all, rules)

@@ -5,8 +5,8 @@ import { wholeSource } from '../tree/pattern-source.ts'
 const never = '(?!)'
 
 /**
- * The source of an expression that matches, up to the end of the text, what may become the pattern with more text. It
- * does not match where the pattern is whole and no more text can change that.
+ * The source of a regular expression that matches, up to the end of the text, a beginning of the pattern that more text
+ * may complete. It does not match if the pattern is complete and no more text can change that.
  */
 export function begunSource(pattern: Pattern): string {
   switch (pattern.type) {

@@ -1,18 +1,22 @@
 import type { Tool } from '../../conversation/index.ts'
 
-/** Receives what the reader of a format finds. */
+/** Receives the findings of a format's reader. */
 export interface CallSink {
   /**
-   * A call's name is whole; `id` is what the model wrote as its id. Gives the tool that it names; undefined where the
-   * call is refused, and then only read past.
+   * Receives a call's complete name; `id` is the model's id of the call. Returns the tool that it names; undefined if
+   * the call is refused, and then only skipped.
    */
   name(name: string, id?: string): Tool | undefined
-  /** The model's id for the call that was named last, where it comes after the name. */
+  /** Receives the model's id for the last call, if it comes after the name. */
   lateId(id: string): void
   /** True when the tool that goes by that name takes an argument of that key. */
   knows(name: string, key: string): boolean
   /** True when there is a tool that goes by that name. */
   offers(name: string): boolean
+  /** The argument of the tool of that name that a text in the place of all arguments is meant for: its only one, or the only required. */
+  textKey(name: string): string | undefined
+  /** The name of the tool that is called where a call has arguments of these names, and no name of its own; undefined where several may be. */
+  toolWith(keys: readonly string[]): string | undefined
   /** A piece of the arguments' JSON text. */
   argument(json: string): void
   /** The call that was named last is over; false when it broke off. */

@@ -1,6 +1,6 @@
 /**
- * Follows a text that comes in pieces and tells whether all of it may be, blanks around it aside, a JSON string on one
- * line or one of a few words. What it answers depends on the text alone, not on the pieces.
+ * Follows a text that arrives in pieces and determines if all of it, except blanks around it, may be a JSON string on
+ * one line or one of a few words. The answer depends on the text alone, not on the pieces.
  */
 export class LiteralScan {
   readonly #words: readonly string[]

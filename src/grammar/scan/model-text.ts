@@ -9,12 +9,15 @@ export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | '
 
 export type Trace = (role: SpanRole, start: number, end: number) => void
 
-/** `seam`: white space between text and a marker, which is the text's or the marker's by what follows the marker. */
+/**
+ * `seam`: white space between text and a marker, which belongs to the text or the marker, depending on the text after
+ * the marker.
+ */
 type Taken = SpanRole | 'seam'
 
 /**
- * The model's text between its arrival and its being read: what was pushed and not yet taken. Everything that is taken
- * is given a role, so that no character is lost or read twice.
+ * The model's text between arrival and reading: the part that was pushed and not yet taken. Everything that is taken is
+ * given a role, so that no character is lost or read twice.
  */
 export class ModelText {
   /** The text in hand; the part before `place` was taken. */
@@ -75,7 +78,7 @@ export class ModelText {
     this.place = 0
   }
 
-  /** Takes out of hand what was not taken yet, to be added again when it is known how to read it. */
+  /** Removes the text that was not taken yet, to be added again when it is known how to read it. */
   withdraw(): string {
     const rest = this.text.slice(this.place) + this.#half
     this.text = this.text.slice(0, this.place)

@@ -2,7 +2,10 @@ import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import type { Pattern } from '../tree/pattern.ts'
 import { begunChoice } from './begun-pattern.ts'
 
-/** A beginning to look for: sources of expressions for all of it, and for what may become it at the end of a text. */
+/**
+ * A beginning to search for: sources of regular expressions for a whole match, and for a beginning of one at the end of
+ * a text.
+ */
 export interface Sought {
   whole: string
   begun: string
@@ -10,7 +13,7 @@ export interface Sought {
   pattern?: Pattern
   /** The characters with which it may begin; undefined when it may begin with any. */
   firstChars: readonly string[] | undefined
-  /** True for what counts at the beginning of a line only, so that it has white space or nothing before it. */
+  /** True if it counts at the beginning of a line only, so that white space or nothing comes before it. */
   atLine?: boolean
 }
 
@@ -45,8 +48,8 @@ const blank = /\s/
 const anyChar = new LazyRegExp('[\\s\\S]', 'g')
 
 /**
- * Looks for the first place where one of several things begins, or may begin with more text. Native search finds the
- * characters that they begin with; only there is more compared, and only with what begins with that character.
+ * Searches for the first place where one of several parts begins, or may begin with more text. Native search finds
+ * their first characters; only there is more compared, and only with the parts that begin with that character.
  */
 export class Scanner {
   readonly #sought: readonly Sought[]
@@ -100,7 +103,7 @@ export class Scanner {
     }
     const char = text[index] ?? ''
     const onLine = this.#hasLines(char) && mayBeginLine(text, index, from, beginsLine)
-    // First, because what is found may be the beginning of something longer.
+    // Checked first, because the match may be the beginning of a longer one.
     const isNearEnd = !isFinal && text.length - index < longestBeginning
     if (isNearEnd && this.#matches('begun', char, onLine, text, index)) return 'held'
     return this.#matches('whole', char, onLine, text, index) ? 'found' : undefined

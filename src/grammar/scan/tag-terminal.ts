@@ -40,7 +40,7 @@ const symbols =
 const right = { plain: '>', vendor: `(?:[${bars}${symbols}]?[>\uff1e\u3009]|[${bars}](?=[ \\t]{0,8}\\r?\\n))` }
 const slash = { plain: '/', vendor: `[${symbols}]?[/\uff0f]` }
 
-/** DSML's letters, or what models make of them, once or twice. */
+/** DSML's letters, or the forms in which models write them, once or twice. */
 const afterDsml = `${bars}_:\\-\\s\\u3000\u2581`
 const dsml = `DS[A-Za-z]{0,24}(?:[${afterDsml}]{1,3}DS[A-Za-z]{0,24})?`
 /**
@@ -203,7 +203,7 @@ function misspelt(names: readonly string[]): string[] {
   )
 }
 
-/** The slash, or with a vendor's mark before it what may become one. */
+/** The slash, or a beginning of a vendor's mark before it. */
 function begunSlash(tag: Tag): string {
   return tag.prefix === 'vendor' ? `(?:[${symbols}]$|${slash.vendor})` : slash.plain
 }

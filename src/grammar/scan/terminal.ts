@@ -10,17 +10,17 @@ import type { Sought } from './scanner.ts'
 export interface Terminal {
   /** Sticky: all of it. */
   whole: LazyRegExp
-  /** Sticky: what may become it, to the end of the text. */
+  /** Sticky: text up to the end that may become the terminal. */
   begun: LazyRegExp
   /** No match is longer, so that text in hand beyond this needs no look at `begun`. */
   longest: number
   /** Returns the captured text. Undefined if the match is not the terminal after all. */
   read(match: RegExpExecArray): Captures | undefined
-  /** For a tag that names a tool: its attributes that the format says nothing of. */
+  /** For a tag that names a tool: its attributes that the format does not define. */
   others?(match: RegExpExecArray): readonly [key: string, value: string][]
   /** True for a tag that closes itself: `<invoke name="f"/>`. */
   isEmpty(match: RegExpExecArray): boolean
-  /** True for what ends something. */
+  /** True for a closing marker. */
   closes: boolean
   /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
   plain?: { is: LazyRegExp; opener: Sought }

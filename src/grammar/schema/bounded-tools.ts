@@ -2,7 +2,7 @@ import { freezeList, isJsonObject, type JsonObject, OncePerList, type Tool } fro
 
 /** The bounds on the schemas that one grammar is made from. */
 export interface SchemaBounds {
-  /** Schemas, names, constants, and whatever else is a value in a schema; descriptions do not count. */
+  /** The number of schemas, names, constants, and other values in a schema; descriptions do not count. */
   parts: number
   /** Characters of names and constants. */
   text: number
@@ -10,7 +10,10 @@ export interface SchemaBounds {
   name: number
 }
 
-/** The largest tools of agents have some hundred parts. A grammar of 4000 takes 10 to 100 ms of CPU, by what they are. */
+/**
+ * The bounds of one tool: the largest tools of agents have some hundred parts. A grammar of 4000 parts takes 10 to 100
+ * ms of CPU, depending on their kinds.
+ */
 export const boundsOfOne: Readonly<SchemaBounds> = { parts: 4000, text: 40_000, name: 200 }
 /** The bounds for all tools of a request together: 24 tools of Claude Code have a thousand parts in total. */
 export const boundsOfAll: Readonly<SchemaBounds> = { parts: 12_000, text: 150_000, name: 200 }

@@ -6,7 +6,7 @@ import { isNumber, typesOf } from './types.ts'
 /** Each key on which others depend doubles the ways that an object may be. */
 const mostDependents = 5
 
-/** Schemas whose conditions are said by combinations alone: `if`, `not`, and what depends on a member. */
+/** Rewrites the conditions of schemas as combinations: `if`, `not`, and keywords that depend on a member. */
 export class ConditionRewriter {
   readonly #negated: (schema: JsonValue) => JsonValue | undefined
   readonly #notice: (what: string) => void
@@ -16,7 +16,7 @@ export class ConditionRewriter {
     this.#notice = notice
   }
 
-  /** The same schema where it has no condition. */
+  /** The same schema if it has no condition. */
   rewrite(schema: JsonObject): JsonObject {
     const kept = asList(schema.not).filter((one) => isLeafNegation(one, schema))
     const isPlain = kept.length === asList(schema.not).length && !conditions.some((keyword) => keyword in schema)
@@ -63,7 +63,7 @@ const conditions = ['if', 'then', 'else', 'dependencies', 'dependentRequired', '
 const ofStrings: ReadonlySet<string> = new Set(['pattern', 'format', 'enum', 'const'])
 const ofNumbers: ReadonlySet<string> = new Set(['multipleOf', 'enum', 'const'])
 
-/** True for what a string or a number may not be, which is told when it is written. */
+/** True for a negation of strings or numbers, which is expressed when the value is written. */
 function isLeafNegation(not: JsonValue, schema: JsonObject): boolean {
   const [type, ...others] = typesOf(schema)
   if (type === undefined || others.length > 0 || !isJsonObject(not)) return false

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
 
-/** The values that a schema names, where it does: those that both its keywords for it name. */
+/** The constants of a schema, if it has any: those that both its keywords for them contain. */
 export function constantsOf(schema: JsonObject): readonly JsonValue[] | undefined {
   const named = Array.isArray(schema.enum) ? schema.enum : undefined
   if (!('const' in schema)) return named

@@ -8,12 +8,12 @@ import { fitsFacets, stringFacets, stringLanguage } from './strings.ts'
 import { isNumber } from './types.ts'
 import type { Variant } from './variants.ts'
 
-/** False where no value is one of both lists; true where one may be. */
+/** False if no value is in both lists; true if one may be. */
 export function mayShare(ones: readonly Variant[], others: readonly Variant[]): boolean {
   return ones.some((one) => others.some((other) => areBoth(one, other)))
 }
 
-/** False where no value can be of both: the types differ, or what is said of it. */
+/** False if no value can be of both: the types or their constraints differ. */
 function areBoth(one: Variant, other: Variant): boolean {
   if (one.type === 'any' || other.type === 'any') return true
   if (one.type === 'const' && other.type === 'const') return one.json === other.json
@@ -77,7 +77,7 @@ function memberOf({ properties, additionalProperties, patternProperties }: JsonO
   return additionalProperties !== false || isJsonObject(patternProperties)
 }
 
-/** True for schemas that name other constants or types, without a look at what they refer to. */
+/** True for schemas that name different constants or types; references are not followed. */
 function haveNothingInCommon(one: JsonValue, other: JsonValue): boolean {
   if (!isJsonObject(one) || !isJsonObject(other)) return false
   const [first, second] = [constantsOf(one), constantsOf(other)]

@@ -3,7 +3,7 @@ import { constantsOf } from './constants.ts'
 import { asList } from './lists.ts'
 import { fitsFacets } from './strings.ts'
 
-/** False for a value that a schema names and rules out by its size; what else it asks of a value is not looked at. */
+/** False for a constant of a schema that the schema's bounds on size exclude; its other constraints are not checked. */
 export function fitsSize(value: JsonValue, schema: JsonObject): boolean {
   const within = (size: number, least: string, most: string) =>
     size >= boundOf(schema[least], Number.NEGATIVE_INFINITY) && size <= boundOf(schema[most], Number.POSITIVE_INFINITY)
@@ -37,7 +37,7 @@ function isNumberOf(value: number, schema: JsonObject): boolean {
   return isNamed && asList(schema.multipleOf).every((one) => typeof one !== 'number' || isMultiple(value, one))
 }
 
-/** Keywords beside a value that a schema names which ask of it what is not looked at: it may be ruled out by them. */
+/** Keywords beside a constant of a schema that are not checked: they may exclude the constant. */
 export function unlookedAt(value: JsonValue, schema: JsonObject): string[] {
   const keywords =
     typeof value === 'string'

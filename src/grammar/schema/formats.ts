@@ -14,7 +14,7 @@ const ipv4 = `${byte}\\.${byte}\\.${byte}\\.${byte}`
 const group = '[0-9A-Fa-f]{1,4}'
 /** The last 32 bits: two groups, or an IPv4 address. */
 const last = `(?:${group}:${group}|${ipv4})`
-/** RFC 4291: `::` stands for one group of zeros or more, once. */
+/** RFC 4291: `::` replaces one or more groups of zeros, once. */
 const ipv6 = [
   `(?:${group}:){6}${last}`,
   ...[5, 4, 3, 2, 1, 0].map(
@@ -67,13 +67,13 @@ const formats: ReadonlyMap<string, string> = new Map([
   ['relative-json-pointer', `(?:0|[1-9][0-9]*)(?:#|${pointer})`],
 ])
 
-/** The expression of a format; undefined where it has none. */
+/** The regular expression of a format; undefined if it has none. */
 export function formatSource(format: string): string | undefined {
   const source = formats.get(format)
   return source === undefined ? undefined : `^(?:${source})$`
 }
 
-/** The strings of a format; undefined where none are known. */
+/** The strings of a format; undefined if the format is unknown. */
 export function formatLanguage(format: string): Language | undefined {
   const source = formatSource(format)
   if (source === undefined) return undefined

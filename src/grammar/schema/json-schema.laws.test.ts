@@ -14,7 +14,7 @@ import { SchemaVariants } from './variants.ts'
 
 const numRuns = 10 * lawRuns
 
-/** Throws where llama.cpp would refuse the grammar; there is none where the schema admits nothing. */
+/** Throws if llama.cpp would refuse the grammar; there is no grammar if the schema admits nothing. */
 function grammarOf(schema: JsonObject): { grammar: TestGrammar | undefined; notices: string[] } {
   const rules = new GbnfRules()
   const variants = new SchemaVariants(schema, (what) => rules.notice(what))

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
 import { Language, orUndefined } from '../language/language.ts'
 import { patternLanguage } from '../language/pattern.ts'
 import { shown, stringsOf } from './strings.ts'
@@ -15,24 +15,28 @@ const mostKinds = 24
 
 /** The constraints of `patternProperties` and `propertyNames` on the names of members. */
 export class MemberNames {
-  readonly #patterns: readonly { language: Language; schema: JsonValue }[]
+  readonly #patterns: readonly { pattern: string; language: Language; schema: JsonValue }[]
   readonly #names: Language | undefined
-  /** The schemas of patterns that no automaton expresses: they may apply to any member, or not. */
+  readonly #namesKey: JsonValue
+  /** The schemas of patterns that are not told: of any member they may hold or not. */
   readonly #untold: readonly JsonValue[]
 
   constructor(schema: JsonObject, notice: (what: string) => void) {
     const entries = isJsonObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
     const told = entries.map(([pattern, one]) => ({ pattern, language: patternLanguage(pattern), schema: one ?? true }))
-    this.#patterns = told.flatMap(({ language, schema: one }) => (language ? [{ language, schema: one }] : []))
+    this.#patterns = told.flatMap(({ pattern, language, schema: one }) =>
+      language ? [{ pattern, language, schema: one }] : [],
+    )
     const untold = told.filter(({ language }) => !language)
     this.#untold = untold.map((one) => one.schema)
     for (const { pattern } of untold) notice(`of "patternProperties" the pattern ${shown(pattern)} is not expressed`)
     const { propertyNames = true } = schema
+    this.#namesKey = propertyNames
     this.#names = propertyNames === true ? undefined : orUndefined(() => stringsOf(propertyNames))
     if (propertyNames !== true && !this.#names) notice('"propertyNames" is not expressed')
   }
 
-  /** A member that the schema names, by what is said of it there. */
+  /** The schema of a declared member, merged with that of the patterns that match its name. */
   named(name: string, schema: JsonValue): JsonValue {
     if (this.#names?.has(name) === false) return false
     const fitting = this.#patterns.filter(({ language }) => language.has(name)).map((one) => one.schema)
@@ -63,13 +67,24 @@ export class MemberNames {
 
   /** The names by which of the patterns they fit. */
   #kinds(named: readonly string[]): { language: Language; schemas: readonly JsonValue[] }[] | undefined {
+    const key = JSON.stringify([this.#patterns.map(({ pattern }) => pattern), this.#namesKey, named])
+    const found = knownKinds.get(key) ?? this.#makeKinds(named)
+    const states = found?.reduce((sum, { language }) => sum + language.states.length, 0) ?? 0
+    if (found && key.length <= longestKey && states <= mostKnownStates) knownKinds.set(key, found)
+    return found?.map(({ language, patterns }) => ({
+      language,
+      schemas: this.#patterns.filter((_, at) => patterns.includes(at)).map(({ schema }) => schema),
+    }))
+  }
+
+  #makeKinds(named: readonly string[]): readonly NameKind[] | undefined {
     const all = (this.#names ?? Language.all).without(Language.of(named))
-    let kinds: { language: Language; schemas: readonly JsonValue[] }[] = [{ language: all, schemas: [] }]
-    for (const { language, schema } of this.#patterns) {
+    let kinds: readonly NameKind[] = [{ language: all, patterns: [] }]
+    for (const [at, { language }] of this.#patterns.entries()) {
       kinds = kinds
         .flatMap((kind) => [
-          { language: kind.language.and(language), schemas: [...kind.schemas, schema] },
-          { language: kind.language.without(language), schemas: kind.schemas },
+          { language: kind.language.and(language), patterns: [...kind.patterns, at] },
+          { language: kind.language.without(language), patterns: kind.patterns },
         ])
         .filter((kind) => !kind.language.isEmpty)
       if (kinds.length > mostKinds) return undefined
@@ -77,6 +92,17 @@ export class MemberNames {
     return kinds
   }
 }
+
+/** Names that fit the same patterns, which are given by their places. */
+interface NameKind {
+  language: Language
+  patterns: readonly number[]
+}
+
+/** Names that were told apart before: the same are asked for in each combination of the schemas around them. */
+const knownKinds = new RecentMap<string, readonly NameKind[]>(200)
+const longestKey = 4000
+const mostKnownStates = 1000
 
 /** A schema for the values that all of them admit. */
 export function allOf(schemas: readonly JsonValue[]): JsonValue {

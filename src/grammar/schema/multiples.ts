@@ -3,7 +3,7 @@ import { Language } from '../language/language.ts'
 import { patternLanguage } from '../language/pattern.ts'
 import { CharSet } from '../regex/chars.ts'
 
-/** A remainder and a place are a state each: so many are told. */
+/** The most states: each is a remainder and a place. */
 const mostStates = 2000
 const digits = [...'0123456789'].map((digit) => CharSet.of(digit))
 
@@ -16,7 +16,8 @@ interface Place {
 }
 
 /**
- * The numbers, without exponents, that are a multiple of another one. Undefined for what takes too many states, as for factors of many digits.
+ * The numbers, without exponents, that are a multiple of another one. Undefined if that takes too many states, as for
+ * factors of many digits.
  *
  * @example
  * multiplesOf(0.25)?.has('1.750') // true
@@ -62,7 +63,7 @@ function edgesOf(place: Place, divisor: number, scale: number): { set: CharSet; 
     case 'point':
     case 'fraction':
       return each((digit) => {
-        // Beyond what counts, zeros alone.
+        // After the digits that matter, only zeros are allowed.
         if (length === scale) return digit === 0 ? { at: 'fraction', remainder, length } : undefined
         return { at: 'fraction', remainder: next(digit), length: length + 1 }
       })

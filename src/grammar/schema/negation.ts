@@ -7,7 +7,7 @@ import { someMember } from './some-member.ts'
 export interface NegationContext {
   /** The schema that a reference leads to. */
   resolve: (reference: string) => unknown
-  /** False once too many schemas were looked at. */
+  /** False once too many schemas were examined. */
   spend: (steps: number) => boolean
 }
 

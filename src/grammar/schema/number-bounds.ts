@@ -34,7 +34,7 @@ function bounded(
   return included && isTighter(included.value, exclusive) ? included : excluded
 }
 
-/** False where the bounds of a schema leave no number, or no whole one. */
+/** False if the bounds of a schema admit no number, or no whole one. */
 export function hasNumber(schema: JsonObject, isInteger: boolean): boolean {
   const [low, high] = [lowerBound(schema, isInteger), upperBound(schema, isInteger)]
   if (!low || !high || low.value < high.value) return true

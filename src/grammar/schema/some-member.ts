@@ -3,19 +3,23 @@ import { patternLanguage } from '../language/pattern.ts'
 import { asList, listOf } from './lists.ts'
 
 /**
- * The keyword by which schemas that are made here ask for a member among those that a schema has no names for, or among those that a pattern
- * finds: what offends `additionalProperties` or `patternProperties`. No schema from outside has it.
+ * The keyword by which schemas that are made here require a member among those without a declared name, or among those
+ * that a pattern matches: the violation of `additionalProperties` or `patternProperties`. No schema from outside has
+ * it.
  */
 export const someMemberKeyword = '\u0000someMember'
 
-/** An object with such a member. `names`, `patterns`: it is none of these; `pattern`: it is one of these; `schema`: what it must be. */
+/**
+ * An object with such a member. `names`, `patterns`: it matches none of these; `pattern`: it matches this one;
+ * `schema`: its schema.
+ */
 export function someMember(member: JsonObject): JsonValue {
   return member.schema === false ? false : { type: 'object', [someMemberKeyword]: [member] }
 }
 
 /**
- * The same as alternatives, for an object that names its members; undefined where it has none. `isWhole` is false if it may have members beyond
- * its names, so that more is admitted than the keyword says.
+ * The same as alternatives, for an object that declares its members; undefined if it declares none. `isWhole` is false
+ * if it may have further members, so that more is admitted than the keyword requires.
  */
 export function withSomeMember(schema: JsonObject): { schema: JsonObject; isWhole: boolean } | undefined {
   const asked = schema[someMemberKeyword]

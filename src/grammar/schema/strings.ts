@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
 import { Language, orUndefined } from '../language/language.ts'
 import { patternLanguage } from '../language/pattern.ts'
 import { constantsOf } from './constants.ts'
@@ -32,14 +32,28 @@ function lengthOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
 }
 
-/** The strings of a schema, and what of it they leave out, so that they are more. */
+/** The strings of a schema, and the constraints that they leave out, so that they are more. */
 export interface StringLanguage {
   language: Language
   missing: readonly string[]
 }
 
+/** Strings that were told before: the same are asked for in each combination of the schemas around them. */
+const known = new RecentMap<string, StringLanguage>(300)
+const longestKey = 4000
+const mostKnownStates = 300
+
 /** The strings that facets admit. What takes too many states is left out. */
-export function stringLanguage({ patterns, formats, min, max, not }: StringFacets): StringLanguage {
+export function stringLanguage(facets: StringFacets): StringLanguage {
+  const key = JSON.stringify([facets.patterns, facets.formats, facets.min, facets.max, facets.not])
+  const found = known.get(key) ?? makeLanguage(facets)
+  const isSmall = key.length <= longestKey && found.language.states.length <= mostKnownStates
+  // Another grammar may have more steps left for what is missing.
+  if (isSmall && found.missing.length === 0) known.set(key, found)
+  return found
+}
+
+function makeLanguage({ patterns, formats, min, max, not }: StringFacets): StringLanguage {
   let language = Language.all
   const missing: string[] = []
   const narrow = (what: string, make: () => Language | undefined): void => {

@@ -13,7 +13,10 @@ import { withSomeMember } from './some-member.ts'
 import { fitsFacets, hasString } from './strings.ts'
 import { everyType, isNumber, isOfType, saidOf, type TypeName, typesOf } from './types.ts'
 
-/** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
+/**
+ * A JSON schema split into the values that it admits: one variant for each type, with references and combinations
+ * resolved.
+ */
 export type Variant =
   /** This value, as JSON text. */
   | { type: 'const'; json: string }
@@ -27,7 +30,10 @@ const maxConstants = 4000
 const maxDepth = 100
 /** References to references that are followed for one schema of a combination. */
 const maxHops = 24
-/** Schemas that are looked at for one tool, and keywords that are merged: 24 references that double take two to the power of as many. */
+/**
+ * The most schemas that are examined for one tool, and keywords that are merged: 24 references that double take two to
+ * the power of as many.
+ */
 const maxSteps = 10_000
 /** Two schemas are merged keyword by keyword. */
 const stepsOfMerge = 4
@@ -35,11 +41,23 @@ const stepsOfMerge = 4
 /** Keywords that only describe. */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
-  ...['$schema', '$id', '$defs', 'definitions', '$anchor', 'nullable', 'contentMediaType', 'contentEncoding', 'strict'],
+  ...[
+    '$schema',
+    '$id',
+    '$defs',
+    'definitions',
+    '$anchor',
+    '$dynamicAnchor',
+    '$recursiveAnchor',
+    'nullable',
+    'contentMediaType',
+    'contentEncoding',
+    'strict',
+  ],
   'id',
 ])
 /** Keywords whose meaning no grammar can express, so that more is admitted. */
-const unsupported = ['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef', '$recursiveRef'] as const
+const unsupported = ['unevaluatedProperties', 'unevaluatedItems'] as const
 
 /** The variants of the schemas of one tool. */
 export class SchemaVariants {
@@ -95,7 +113,7 @@ export class SchemaVariants {
     const inside = new Set([...open, schema])
     const expand = (one: unknown) =>
       this.#expand(isJsonObject(one) || typeof one === 'boolean' ? one : {}, depth + 1, inside)
-    const rewritten = this.#conditions.rewrite(schema)
+    const rewritten = this.#conditions.rewrite(withStaticReference(schema))
     if (rewritten !== schema) return expand(rewritten)
     if (isPlain(schema)) {
       const asked = withSomeMember(schema)
@@ -155,7 +173,7 @@ export class SchemaVariants {
     return all
   }
 
-  /** False, with a notice, once too much was looked at. */
+  /** False, with a notice, once too much was examined. */
   #spend(steps: number): boolean {
     this.#left -= steps
     if (this.#left >= 0) return true
@@ -163,7 +181,7 @@ export class SchemaVariants {
     return false
   }
 
-  /** Schemas that all hold at once as one; what of them refers elsewhere is looked up. */
+  /** Merges schemas that all apply at once; references in them are resolved. */
   #merge(schemas: readonly unknown[], open: ReadonlySet<unknown>): JsonObject | boolean {
     let merged: JsonObject | boolean = {}
     for (const schema of schemas) {
@@ -242,8 +260,26 @@ function isTooMany(variants: readonly Variant[]): boolean {
   return structures > maxVariants || variants.length > maxConstants
 }
 
+/** Parts of combinations are merged again and again. */
+const sizes = new WeakMap<JsonObject, number>()
+
 function sizeOfProperties(schema: unknown): number {
-  return isJsonObject(schema) && isJsonObject(schema.properties) ? Object.keys(schema.properties).length : 0
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return 0
+  const { properties } = schema
+  const size = sizes.get(properties) ?? Object.keys(properties).length
+  sizes.set(properties, size)
+  return size
+}
+
+/** Within one schema a dynamic reference is one like others: the outermost of its anchors is the one that it finds. */
+function withStaticReference(schema: JsonObject): JsonObject {
+  const { $dynamicRef, $recursiveRef, ...others } = schema
+  const references = [$dynamicRef, $recursiveRef].filter((one) => typeof one === 'string')
+  const [$ref] = references
+  if ($ref === undefined) return schema
+  // What leads back to itself is known again only if nothing is put together anew.
+  if (references.length === 1 && others.$ref === undefined) return { ...others, $ref }
+  return { ...others, allOf: [...asList(others.allOf), ...references.map((one): JsonObject => ({ $ref: one }))] }
 }
 
 /** A schema that neither refers to others nor combines them. */

@@ -21,7 +21,7 @@ export class EntityDecoder {
   readonly #quote: string
   #held = ''
 
-  /** `quote` is what a quotation mark becomes: an escaped one, within a JSON string. */
+  /** `quote` replaces a quotation mark: an escaped one, within a JSON string. */
   constructor(quote: string = '"') {
     this.#quote = quote
   }

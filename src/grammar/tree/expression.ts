@@ -32,7 +32,7 @@ export type Expression =
 export interface Call {
   type: 'call'
   of: Expression
-  /** It counts only with all that the tool requires: what announces it is no proof of a call. */
+  /** True if it counts only with all required arguments of the tool: its beginning is no proof of a call. */
   isStrict?: boolean
 }
 
@@ -43,14 +43,15 @@ export type Token = Extract<Expression, { type: 'token' }>
 export interface Json {
   type: 'json'
   /**
-   * The content: the arguments as an object; one argument's value; one call with its name; calls in any envelope; or a
-   * message of a transcript, which contains no new calls.
+   * The content: the arguments as an object; one argument's value; one call with its name; calls in any envelope; the
+   * arguments of a call whose tool they must tell, after an id that was captured; or a message of a transcript, which
+   * contains no new calls.
    */
-  holds: 'arguments' | 'value' | 'call' | 'calls' | 'message'
+  holds: 'arguments' | 'value' | 'call' | 'calls' | 'unnamed' | 'message'
   style: JsonStyle
-  /** The keys under which a call is written; readers know all that models use. */
+  /** The keys under which a call is written; readers accept all keys that models use. */
   keys: EnvelopeKeys
-  /** No marker says that this is a call: the object itself must. */
+  /** True if no marker identifies this as a call: the object itself must. */
   isBare: boolean
   /** The object's beginning shows that it contains calls: its other members have no meaning. */
   isAround?: boolean
@@ -62,16 +63,16 @@ export interface Json {
 
 /** The members of a call's object. */
 export interface EnvelopeKeys {
-  /** Undefined where the tool's name is itself the key of its arguments. */
+  /** Undefined if the tool's name is itself the key of its arguments. */
   name: string | undefined
   arguments: string
-  /** The key of the call's id, where one is written. */
+  /** The key of the call's id, if one is written. */
   id?: string
   /** The arguments are written as a JSON string. */
   isEncoded?: boolean
   /** The key of an object in the call's that holds name and arguments: OpenAI's `function`. */
   inside?: string
-  /** Members that say nothing, such as OpenAI's `"type": "function"`. */
+  /** Members without information, such as OpenAI's `"type": "function"`. */
   constants?: Readonly<Record<string, JsonValue>>
   /** The call's number among the calls of a reply, as a number or as text. */
   index?: { key: string; from: 0 | 1; isText?: boolean }
@@ -111,11 +112,13 @@ export interface Value {
   keepsQuotes?: boolean
   /** Booleans, null, lists and objects are as Python prints them, and templates with it: models write either. */
   pythonWords?: boolean
+  /** The end of a text that was not cut ends it as well. */
+  mayEnd?: boolean
   /** The name of an argument without a key. If the tool does not have it, the first required argument. */
   unnamed?: string
 }
 
-/** JSON's types, or those of them that a format tells apart, with its word for each. */
+/** JSON's types, or those that a format distinguishes, with its word for each. */
 export type TypeWords = Readonly<
   Partial<Record<'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array' | 'other', string>>
 >
@@ -149,7 +152,7 @@ function expressionsOf(parts: readonly Part[]): Expression[] {
   const found: Expression[] = []
   let run: PatternLike[] = []
   const endRun = () => {
-    // Texts alone are tokens of their own; what a pattern captures is bounded by what stands next to it.
+    // Plain texts are separate tokens; the text next to a pattern bounds what it captures.
     if (run.every((one) => typeof one === 'string')) found.push(...run.map((one) => token(one)))
     else found.push(token(...run))
     run = []
@@ -212,7 +215,7 @@ export function tolerated(...of: Part[]): Expression {
 }
 
 /**
- * Any number of calls or arguments, also none, with `separator` between two.
+ * Any number of calls or arguments, possibly none, with `separator` between two.
  *
  * @example
  * repeat(sequence('<in:', pattern.capture('key', '\\w.-'), '>', value('</in>')))
@@ -316,6 +319,16 @@ export function jsonCalls(
   return { type: 'json', holds: 'calls', style, keys, isBare, isWrapped: false }
 }
 
+/**
+ * A call that is its arguments and nothing else, after a captured `id`: the tool is the one that takes them. It is never written.
+ *
+ * @example
+ * sequence(token('<call id=', pattern.capture('id', '\\w'), '>'), unnamedCall(), close('</call>'))
+ */
+export function unnamedCall(): Expression {
+  return { type: 'json', holds: 'unnamed', style: {}, keys: plainKeys, isBare: false, isWrapped: false }
+}
+
 /** A JSON message that is read to its end, so that no part of it is taken for a call. */
 export function jsonMessage(): Expression {
   return { type: 'json', holds: 'message', style: {}, keys: plainKeys, isBare: true, isWrapped: false }
@@ -330,6 +343,7 @@ interface ValueOptions {
   typeWords?: TypeWords
   keepsQuotes?: boolean
   pythonWords?: boolean
+  mayEnd?: boolean
   unnamed?: string
 }
 
@@ -351,6 +365,7 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
     typeWords: options.typeWords ?? {},
     ...(options.keepsQuotes && { keepsQuotes: true }),
     ...(options.pythonWords && { pythonWords: true }),
+    ...(options.mayEnd && { mayEnd: true }),
     ...(options.unnamed !== undefined && { unnamed: options.unnamed }),
   }
 }

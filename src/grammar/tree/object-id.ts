@@ -1,7 +1,7 @@
 const ids = new WeakMap<object, number>()
 let last = 0
 
-/** A number for each object, so that what was made for it is found again by a text. */
+/** A number for each object, so that a text can be a cache key for values made from it. */
 export function objectId(object: object): number {
   let id = ids.get(object)
   if (id === undefined) {

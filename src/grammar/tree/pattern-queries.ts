@@ -17,7 +17,7 @@ export function refersBack(pattern: Pattern): boolean {
   }
 }
 
-/** The pattern with what was captured in the places where it comes again. */
+/** The pattern with the captured texts in the places that repeat them. */
 export function bindPattern(pattern: Pattern, captures: Captures): Pattern {
   switch (pattern.type) {
     case 'captured':
@@ -64,7 +64,7 @@ function holdsCapture(pattern: Pattern): boolean {
   }
 }
 
-/** The pattern as it is written, with what was captured in its place. */
+/** The pattern in its written form, with the captured texts in their places. */
 export function writePattern(pattern: Pattern, captures: Captures): string {
   switch (pattern.type) {
     case 'literal':

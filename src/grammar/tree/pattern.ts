@@ -76,7 +76,7 @@ export function tolerated(of: PatternLike): Pattern {
   return { type: 'optional', of: patternOf(of), isWritten: false }
 }
 
-/** A choice or an option that the family's models write either way: a grammar admits both, where it has what is written elsewhere. */
+/** A choice or an option that the family's models write either way: a grammar admits both. */
 export function free(of: PatternLike): Pattern {
   const pattern = patternOf(of)
   return pattern.type === 'choice' || pattern.type === 'optional' ? { ...pattern, isFree: true } : pattern

@@ -13,3 +13,22 @@ export const turnEnds: Pattern = pattern.choice(
   '<|eom|>',
   '</s>',
 )
+
+/** Tokens with which a server begins a turn of the assistant, or a text. */
+export const turnStarts: Pattern = pattern.choice(
+  '<|im_start|>assistant',
+  '<|start_header_id|>assistant<|end_header_id|>',
+  '<|header_start|>assistant<|header_end|>',
+  '<|start_of_role|>assistant<|end_of_role|>',
+  '<|im_assistant|>assistant<|im_middle|>',
+  '<|START_OF_TURN_TOKEN|>',
+  '<|CHATBOT_TOKEN|>',
+  '<|assistant|>',
+  '<\uff5cAssistant\uff5c>',
+  '<|assistant_start|>',
+  '<start_of_turn>model',
+  '<|turn>model',
+  '<|begin_of_text|>',
+  '<\uff5cbegin\u2581of\u2581sentence\uff5c>',
+  '<bos>',
+)

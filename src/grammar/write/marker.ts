@@ -9,8 +9,8 @@ import { writeTag } from '../tree/tag.ts'
 const nothing: Pattern = { type: 'literal', text: '' }
 
 /**
- * A marker with what it captures in its places; undefined where its reader would find anything else than that, unless
- * it is forced: then a name that does not fit is escaped.
+ * A marker with captured texts in their places; undefined if its reader would capture other texts, unless it is forced:
+ * then a name that does not fit is escaped.
  */
 export function writeMarker(of: TokenOrTag, captures: Captures, isForced: boolean): string | undefined {
   const fitted: Captures = { ...captures }
@@ -35,7 +35,7 @@ export function escapeName(text: string): string {
   return text.replace(/[^\w.-]/g, '_') || '_'
 }
 
-/** True when the reader of the marker finds in it what was written into it. */
+/** True if the marker's reader captures the texts that were written into it. */
 function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolean {
   const captured = capturesOf(of)
   if (captured.size === 0) return true
@@ -45,7 +45,7 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   const read = match?.[0] === written ? terminal.read(match) : undefined
   if (!read) return false
   for (const as of captured) {
-    // An id or a number tells nothing that would be lost; a type does, and a key may look like one: `a type=`.
+    // An id or a number has no information that would be lost; a type has, and a key may look like one: `a type=`.
     const isTelling = as === 'name' || as === 'key' || as === 'type'
     if (isTelling && captures[as] !== undefined && read[as] !== captures[as]) return false
   }

@@ -60,7 +60,7 @@ function findsHeld(tree: Expression, what: Held): boolean {
   }
 }
 
-/** True when what is written differs from tool to tool. */
+/** True if the written form differs from tool to tool. */
 export const differsByTool: (tree: Expression) => boolean = memoize((tree) => {
   switch (tree.type) {
     case 'token':
@@ -81,7 +81,7 @@ export const differsByTool: (tree: Expression) => boolean = memoize((tree) => {
   }
 })
 
-/** True for a name, or what goes with an argument; an id may be made of the name. */
+/** True for a name, or a capture that belongs to an argument; an id may be made from the name. */
 function holdsName(pattern: Pattern): boolean {
   switch (pattern.type) {
     case 'captured':

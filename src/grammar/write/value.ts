@@ -53,7 +53,7 @@ export function writeJson(json: string, style: JsonStyle, hasEntities: boolean =
   return sink.text
 }
 
-/** The beginning of what would be decoded. */
+/** The beginning of an entity that would be decoded. */
 const anyEntity = /&(?=(?:lt|gt|amp|quot|apos);)/g
 
 export const pythonLiterals: ReadonlyMap<string, string> = new Map([
@@ -199,7 +199,7 @@ function writeElements(
   const read = written === undefined || written === '' ? undefined : typeMarkup(written, shape)
   // An element that is named like the argument would end it.
   if (written?.toLowerCase().includes(`</${key.toLowerCase()}>`)) return undefined
-  // Big integers lose digits on the way, and then what is read differs.
+  // Large integers lose digits, and then the value that is read differs.
   if (written === undefined || read?.json !== mendJson(json) || read?.problem !== undefined) return undefined
   const prefixed = tagPrefix === '' ? written : written.replace(/<(?=\/?[A-Za-z_])/g, () => `${tagPrefix}<`)
   return isEscaped || !json.includes(tagPrefix) || tagPrefix === '' ? prefixed : undefined

@@ -349,6 +349,8 @@ function read(tree: Expression, text: string): string[] {
     },
     knows: () => true,
     offers: () => true,
+    toolWith: () => undefined,
+    textKey: () => undefined,
     lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json

@@ -20,7 +20,7 @@ export interface WrittenCall {
 export interface WriteOptions {
   /** The text between two calls, if the tree contains a single call. Default: a line break. */
   separator?: string
-  /** Breaks the marks of the format in what a string says. */
+  /** Breaks the marks of the format in the content of a string. */
   neutralise?: (content: string) => string
 }
 
@@ -86,7 +86,9 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
   }
 }
 
-/** The content of a JSON string with the marks broken in what it says, and no more escaped than must be, as readers give it out. */
+/**
+ * The content of a JSON string with the marks broken in its text, escaped no more than necessary, as readers emit it.
+ */
 function broken(content: string, neutralise: (text: string) => string): string {
   const text = unescapeJson(content)
   const neutral = neutralise(text)
@@ -101,7 +103,7 @@ interface Scope {
   words?: TypeWords | undefined
 }
 
-/** Writes a tree; undefined where what is to be written does not fit it. */
+/** Writes a tree; undefined if the calls do not fit it. */
 class Writer {
   readonly #calls: readonly Prepared[]
   readonly #mode: PrintMode
@@ -201,7 +203,7 @@ class Writer {
     )
   }
 
-  /** One of several: what does not fit is escaped for itself alone. */
+  /** One of several calls; each that does not fit is escaped separately. */
   #each(tree: Expression, scope: Scope): string | undefined {
     if (this.#mode !== 'escaped') return this.write(tree, scope)
     const written = new Writer(this.#calls, 'usual').write(tree, scope)
@@ -233,6 +235,12 @@ function wrapped({ members, properties }: Prepared): string {
   return isTaken ? memberObject([[key, object]]) : object
 }
 
+/** Added one to the other: `join` copies each part, for large arguments once in each sequence around them. */
 function join(parts: readonly (string | undefined)[], separator: string = ''): string | undefined {
-  return parts.every((part) => part !== undefined) ? parts.join(separator) : undefined
+  let text = ''
+  for (const [index, part] of parts.entries()) {
+    if (part === undefined) return undefined
+    text += index === 0 ? part : separator + part
+  }
+  return text
 }

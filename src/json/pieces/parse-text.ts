@@ -7,8 +7,8 @@ const pieceSize = 256 * 1024
 const unbounded: JsonBounds = { values: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY }
 
 /**
- * Parses a JSON text that may be large, in pieces between which others are served. Resolves with the value, or with the first bound that
- * the text is past. Rejects with a `SyntaxError` for what is no JSON.
+ * Parses a JSON text that may be large, in pieces between which other work is done. Resolves with the value, or with
+ * the first bound that the text exceeds. Rejects with a `SyntaxError` if it is not JSON.
  */
 export async function parseInPieces(
   text: string,

@@ -162,7 +162,7 @@ export class PiecewiseJson {
   /** Parses the text up to here. */
   #cut(): void {
     const part = this.#text.slice(0, this.#at)
-    // A comma here is wrong, although what is before it can be closed.
+    // A comma here is wrong, although the text before it can be closed.
     if (!this.#isInString && /[[{]/.test(part.trimEnd().slice(-1))) throw this.#broken()
     const closing = this.#levels.map(({ isObject }) => (isObject ? '}' : ']')).reverse()
     this.#parse(part, (this.#isInString ? '"' : '') + closing.join(''))
@@ -173,7 +173,7 @@ export class PiecewiseJson {
     this.#text = this.#text.slice(this.#at)
     this.#parsed += this.#at
     this.#at = 0
-    // A string that goes on begins before all of the text.
+    // A string that continues begins before the whole text.
     this.#stringAt = -1
   }
 
@@ -191,7 +191,7 @@ export class PiecewiseJson {
     else this.#merge(read)
   }
 
-  /** Puts the members that were read into the lists and objects that they go on with. */
+  /** Adds the members that were read to the lists and objects that they continue. */
   #merge(read: unknown): void {
     const parts: unknown[] = [read]
     for (let depth = 0; depth < this.#opened.length; depth++) {

@@ -1,6 +1,6 @@
 /**
- * Resolves with the next turn of the event loop: what others wait for, such as another request, runs before. Work that is long for a
- * large input goes on piece by piece, with a pause after each.
+ * Resolves with the next turn of the event loop, so that waiting work, such as another request, runs first. Work that
+ * is long for a large input is done piece by piece, with a pause after each.
  */
 export function pause(): Promise<void> {
   return new Promise((resolve) => {

@@ -89,7 +89,7 @@ function isUnopened(quote: string, next: string, where: WordPlace): boolean {
   return where.parent === 'object' && !where.isPython && quote === '"' && ',}'.includes(next)
 }
 
-/** A word as a number, a literal or, where it is neither, as a string. Undefined when it is an expression. */
+/** A word as a number, a literal or, if it is neither, a string. Undefined if it is an expression. */
 function wordValue(
   word: string,
   { isPython, hasPythonWords }: WordPlace,

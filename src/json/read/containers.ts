@@ -15,13 +15,13 @@ export interface Container {
   isOdd: boolean
   /** True when the last value was an object or an array. */
   endsInContainer: boolean
-  /** The content of a parenthesis until it is known whether it is a tuple, and the sink that then receives it. */
+  /** The content of a parenthesis until it is known if it is a tuple, and the sink that then receives it. */
   held: { events: HeldEvents; sink: JsonSink } | undefined
 }
 
 const maxDepth = 200
 
-/** The containers that are open, from the outermost to the innermost, and what opening and closing them tells the sink. */
+/** The open containers, from the outermost to the innermost. Opening and closing them is reported to the sink. */
 export class Containers {
   /** The sink that receives values. While a parenthesis is held, it is not the caller's. */
   sink: JsonSink
@@ -49,7 +49,7 @@ export class Containers {
       .join('')
   }
 
-  /** True where the innermost container is itself a member of an object. */
+  /** True if the innermost container is itself a member of an object. */
   get isInObject(): boolean {
     return this.#stack.at(-2)?.isArray === false
   }
@@ -135,7 +135,7 @@ export class Containers {
     this.gotValue(true)
   }
 
-  /** Notes in what surrounds it that a value is whole. */
+  /** Records in the surrounding container that a value is complete. */
   gotValue(isContainer: boolean): void {
     const container = this.top
     if (!container) return

@@ -41,9 +41,9 @@ function plain(char: string): string | undefined {
 }
 
 /**
- * Reads text that is encoded once more, a window at a time. `read` is given what was decoded, and says how far it came,
- * or -1 when it came nowhere. Gives the place up to which the encoded text was read, -1 when it takes more of it, or
- * `stop` when no amount would help.
+ * Reads text that is encoded once more, a window at a time. `read` receives the decoded text, and returns how far it
+ * came, or -1 if it made no progress. Returns the place up to which the encoded text was read, -1 if it needs more
+ * text, or `stop` if no amount would help.
  */
 export function readDecoded(
   encoded: string,

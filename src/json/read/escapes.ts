@@ -29,8 +29,8 @@ export interface Escape {
 }
 
 /**
- * Reads the backslash at `at`, which begins no escape that JSON has. One that escapes nothing is a backslash. Undefined
- * when it takes more text to tell.
+ * Reads the backslash at `at`, which begins no escape of JSON. A backslash that escapes nothing is a backslash.
+ * Undefined if it needs more text.
  */
 export function readEscape(
   text: string,

@@ -1,6 +1,6 @@
 import type { JsonSink } from '../sink.ts'
 
-/** Keeps what is read of a value until it is known what it is part of; then tells it to a sink. */
+/** Keeps the events of a value until it is known what it is part of, and then passes them to a sink. */
 export class HeldEvents implements JsonSink {
   readonly #events: ((sink: JsonSink) => void)[] = []
 

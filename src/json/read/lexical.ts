@@ -11,7 +11,7 @@ export function matchEnd(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** Opening brackets with what closes them. */
+/** Opening brackets with their closing brackets. */
 export const brackets: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
   ['[', ']'],

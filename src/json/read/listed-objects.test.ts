@@ -23,7 +23,7 @@ describe('a list where only an object makes sense', () => {
     ['[{}]', '{}', 'done'],
     ['[]', '{}', 'done'],
     ['[ ]', '{}', 'done'],
-    // Nothing tells which of two objects is meant: the first is left open, so that nobody runs it.
+    // Either object may be meant: the first is left open, so that nobody runs it.
     ['[{"a": 1}, {"a": 2}]', '{"a":1', 'stopped'],
     ['[{"a": 1}}]', '{"a":1', 'stopped'],
   ]

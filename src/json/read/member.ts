@@ -54,7 +54,7 @@ function readBraceForKey(state: JsonState, place: number): number {
   return place
 }
 
-/** A colon, or what other languages have in its place: `=` and `=>`. */
+/** A colon, or its equivalent in other languages: `=` and `=>`. */
 export function readColon(state: JsonState, text: string, char: string, place: number, final: boolean): number {
   if (char !== ':' && char !== '=') return state.stop()
   if (char === '=' && place + 1 === text.length && !final) return -1

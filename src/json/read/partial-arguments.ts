@@ -46,7 +46,10 @@ export class PartialArguments {
     return this.#reader.status === 'done'
   }
 
-  /** The value so far, which later pieces leave unchanged. It shares what has ended with `value`, and copies only what is still open. */
+  /**
+   * The value so far, which later pieces leave unchanged. It shares complete parts with `value`, and copies only open
+   * ones.
+   */
   snapshot(): JsonObject {
     return this.#sink.snapshot()
   }
@@ -120,7 +123,7 @@ class ValueSink implements JsonSink {
     return root
   }
 
-  /** Adds a value that begins, in its place in what is open. */
+  /** Adds a value that begins to the container that is open. */
   #begin(value: JsonValue): void {
     const top = this.#open.at(-1)
     if (top && 'list' in top) top.list.push(value)

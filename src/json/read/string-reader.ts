@@ -8,7 +8,7 @@ import { quoteRole, type StringPlace } from './string-end.ts'
 import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
 import { type ClosingMark, type Unclosed, type UnclosedPlace, unclosedAt } from './unclosed-strings.ts'
 
-/** Takes what is read of a string. */
+/** Receives the content of a string as it is read. */
 export interface StringHost {
   /** A piece of the content as JSON text. */
   piece(json: string): void
@@ -109,7 +109,8 @@ export class StringReader {
     if (this.#isKey) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
-    // A glance: what ends here ends with the text in hand, or is followed by a quote; without marks only a comma counts.
+    // A quick check: the string ends here if the text in hand ends, or a quote follows; without marks only a comma
+    // counts.
     const isComma =
       !this.#isPython && this.#parent === 'object' && /,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
     if (!isComma && (text[end] === '"' || this.#marks.length === 0)) return undefined

@@ -7,15 +7,15 @@ export interface UnopenedString {
   end: number
 }
 
-/** A value that needs no delimiters, with what ends it. */
+/** A value that needs no delimiters, with the character that ends it. */
 const literal = /(?:-?[0-9][0-9.eE+-]{0,40}|true|false|null|True|False|None)\s{0,16}[,}\]]/y
 const literalBegun = /(?:-?[0-9][0-9.eE+-]{0,40}|[tfnTFN][a-z]{0,4})\s{0,16}$/y
 /** Text before a delimiter that opens a string. */
 const beforeOpening = /[:,[{(]\s{0,16}$/
 
 /**
- * Reads a value as a string up to its closing delimiter, where one comes that opens no other string, `Paris, France<|"|>`;
- * else up to a comma or a bracket. Gemma 4 leaves out the opening delimiter. Undefined for what is no string.
+ * Reads a value as a string up to its closing delimiter, if one comes that opens no other string, `Paris, France<|"|>`;
+ * otherwise up to a comma or a bracket. Gemma 4 leaves out the opening delimiter. Undefined if it is not a string.
  */
 export function readUnopened(
   text: string,

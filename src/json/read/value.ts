@@ -31,7 +31,7 @@ export function readValue(state: JsonState, text: string, char: string, place: n
     return place
   }
   if (isCloser(char, isPython)) {
-    // A brace that ends an array means an object around it; where nothing is open, nothing ends.
+    // A brace that ends an array means an object around it; if nothing is open, nothing ends.
     return frame?.isArray ? state.closeBracket(char, place) : state.stop()
   }
   if (char === ',') {

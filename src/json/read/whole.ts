@@ -7,7 +7,7 @@ export function mendJson(text: string, spacing: JsonSpacing = compact, style: Js
   return readWhole(text, spacing, style)?.json
 }
 
-/** The same, with whether anything had to be repaired: what the style has needs no repair. */
+/** The same, with a flag for repairs: deviations that the style allows need no repair. */
 export function readWhole(
   text: string,
   spacing: JsonSpacing,

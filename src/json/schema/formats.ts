@@ -6,7 +6,7 @@ const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,20})?(
 const byte = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 const hexadecimal = '[0-9a-f]'
 
-/** Formats of JSON Schema that an expression without neighbouring repetitions can tell. */
+/** Formats of JSON Schema that a regular expression without neighbouring repetitions recognises. */
 const formats: Readonly<Record<string, { noun: string; pattern: RegExp }>> = {
   date: { noun: 'date, as 2024-01-31', pattern: whole(date) },
   time: { noun: 'time, as 12:30:00Z', pattern: whole(time) },

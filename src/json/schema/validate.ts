@@ -18,12 +18,13 @@ export type Verdict = { steps: number } & (
 )
 
 /**
- * Judges a JSON value by a JSON schema (2020-12, with OpenAPI's `nullable`), in a bounded number of steps, whatever the schema: two references to the definition
- * before, forty times over, are 2^40 schemas in 3 kB.
+ * Validates a JSON value by a JSON schema (2020-12, with OpenAPI's `nullable`), in a bounded number of steps, whatever
+ * the schema: two references to the definition before, forty times over, are 2^40 schemas in 3 kB.
  *
- * What a schema says in a form that cannot be used says nothing, and a value is only invalid if that is certain. Patterns are not run, as those from outside can take
- * for ever; so `patternProperties` say nothing, and beside them nor do `additionalProperties`. Nor do `$dynamicRef`, `unevaluatedProperties`, `unevaluatedItems`, references
- * to other documents, and formats that are not in formats.ts.
+ * A keyword in an unusable form is ignored, and a value is only invalid if that is certain. Patterns are not run,
+ * because those from outside can take for ever; so `patternProperties` is ignored, and `additionalProperties` beside
+ * it. `$dynamicRef`, `unevaluatedProperties`, `unevaluatedItems`, references to other documents, and formats that are
+ * not in formats.ts are ignored too.
  *
  * @example
  * validate({ properties: { days: { type: 'integer' } } }, { days: 'two' })
@@ -42,16 +43,12 @@ export function validate(schema: JsonObject, value: unknown, bounds: ValidationB
 }
 
 /** Keywords that are not looked at. */
-const passedOver = [
-  'pattern',
-  'patternProperties',
-  '$dynamicRef',
-  '$recursiveRef',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-] as const
+const passedOver = ['pattern', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems'] as const
 
-/** A list and an object have members; what is said of them is looked at only where the value is one. */
+/** Within one schema a dynamic reference is one like others. */
+const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
+
+/** Checks of lists and objects by their members; they apply only to a value of that type. */
 type Check = (schema: JsonObject, value: unknown, place: string) => void
 
 class Validation {
@@ -92,7 +89,10 @@ class Validation {
   ]
 
   #checkCombined(schema: JsonObject, value: unknown, place: string): void {
-    if (typeof schema.$ref === 'string') this.#checkReference(schema.$ref, value, place)
+    for (const keyword of references) {
+      const reference = schema[keyword]
+      if (typeof reference === 'string') this.#checkReference(reference, value, place)
+    }
     for (const part of asList(schema.allOf)) {
       if (this.#state.isEnough) return
       this.#check(part, value, place)

@@ -21,7 +21,7 @@ export const defaultBounds: Readonly<ValidationBounds> = { steps: 100_000, depth
 export interface Trial {
   faults: readonly Fault[]
   fits: boolean
-  /** False where it fits only as far as the schema is looked at. */
+  /** False if it fits only by the keywords that are checked. */
   isSure: boolean
 }
 
@@ -40,7 +40,7 @@ export class ValidationState {
   steps = 0
   #depth = 0
   #faults: Fault[] = []
-  /** False from where on a schema said something that is not looked at: then what seems to fit may yet not. */
+  /** False once a schema had a keyword that is ignored: then a value without faults may still be invalid. */
   #isSure = true
 
   constructor(bounds: ValidationBounds) {
@@ -60,7 +60,7 @@ export class ValidationState {
     return trial
   }
 
-  /** A schema said something that is not looked at. */
+  /** Records that a schema has a keyword that is ignored. */
   doubt(): void {
     this.#isSure = false
   }
@@ -73,7 +73,7 @@ export class ValidationState {
     if (!this.isEnough) this.#faults.push({ place, message })
   }
 
-  /** A schema within the last one is looked at. */
+  /** Enters a schema within the last one. */
   deepen(): void {
     if (++this.#depth > this.bounds.depth) throw new OutOfBounds('depth')
   }

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../conversation/index.ts'
 import { formatFault } from './formats.ts'
 import { OutOfBounds, type ValidationState } from './validation-state.ts'
 
-/** Checks of a value by itself: what a schema says of it without schemas within. */
+/** Checks of a value by itself: the keywords without schemas within them. */
 
-/** The type, and what a value may be by itself. */
+/** Checks the type, and the values that are allowed. */
 export function checkValue(state: ValidationState, schema: JsonObject, value: unknown, place: string): void {
   if (value === null && schema.nullable === true) return
   const named = listOf(schema.type)
@@ -29,7 +29,7 @@ function checkNumber(state: ValidationState, schema: JsonObject, value: number, 
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema
   if (typeof minimum === 'number' && value < minimum) state.fault(place, `is less than ${minimum}`)
   if (typeof maximum === 'number' && value > maximum) state.fault(place, `is more than ${maximum}`)
-  // Before draft 6 these said whether the bound itself is excluded.
+  // Before draft 6 these keywords were booleans that exclude the bound itself.
   const over = above === true ? minimum : above
   const under = below === true ? maximum : below
   if (typeof over === 'number' && value <= over) state.fault(place, `is not more than ${over}`)
@@ -117,7 +117,7 @@ const longestShown = 100
 const mostShown = 20
 
 export function shown(value: unknown): string {
-  // Only a string is sure to be short once it is cut: of what nests, text is made without end.
+  // Only a string is sure to be short once it is cut; the text of a nested value has no bound.
   if (typeof value === 'string')
     return JSON.stringify(value.length > longestShown ? `${value.slice(0, longestShown)}…` : value)
   return typeof value === 'object' && value !== null ? 'the value that the schema names' : String(value)

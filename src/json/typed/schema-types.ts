@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { resolveReference } from '../schema/references.ts'
 import { memberSchemas, type OwnWord, saidOfItem, saidOfProperty } from './member-schemas.ts'
 
-/** The JSON types as bits, so that what a schema allows is one number. */
+/** The JSON types as bits, so that the allowed types of a schema are one number. */
 export const types = { string: 1, number: 2, integer: 4, boolean: 8, null: 16, object: 32, array: 64 } as const
 export const anyType = 127
 
@@ -16,7 +16,7 @@ const maxRemembered = 500
 
 /**
  * The types that a JSON schema allows for one value, and for its members. Computed lazily, member by member, so that a
- * recursive schema costs only what is read of it. They guide typing and do not validate.
+ * recursive schema costs only the parts that are read. They guide typing and do not validate.
  */
 export class SchemaTypes {
   /** The types of a value without a schema: any. */
@@ -50,7 +50,7 @@ export class SchemaTypes {
     return new SchemaTypes(schema, schema)
   }
 
-  /** True if the schema says nothing about the type. */
+  /** True if the schema names no type. */
   get untyped(): boolean {
     return this.types === anyType
   }
@@ -59,7 +59,7 @@ export class SchemaTypes {
     return (this.types & type) !== 0
   }
 
-  /** True where nothing but a string fits. */
+  /** True if nothing but a string fits. */
   get isString(): boolean {
     return this.types === types.string
   }
@@ -111,7 +111,7 @@ function allowedTypes(schema: unknown, root: JsonObject, budget: Budget): number
     allowed &= union
   }
   if (schema.nullable === true) allowed |= types.null
-  // A schema that contradicts itself says nothing.
+  // A schema that contradicts itself is ignored.
   return allowed === 0 ? anyType : allowed
 }
 

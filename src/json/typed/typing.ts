@@ -10,7 +10,7 @@ const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100
 /** The other types that these words may have. */
 const otherThanBoolean = types.string | types.number | types.integer
 
-/** Words for a boolean that are no literals: what YAML and forms have. */
+/** Words for a boolean that are no JSON literals: those of YAML and forms. */
 const truthWords: ReadonlyMap<string, string> = new Map([
   ['yes', 'true'],
   ['on', 'true'],
@@ -58,7 +58,7 @@ export function typeText(text: string, schemaTypes: SchemaTypes, isPrinted: bool
     const typed = typeText(inner, schemaTypes, isPrinted)
     return { ...typed, problem: 'a quoted value where the schema has another type' }
   }
-  // A missing value is closer to what the model meant than a text that says so.
+  // A missing value is closer to the model's intention than a text of that word.
   if (trimmed === 'null' || trimmed === 'None') return { json: 'null', problem: 'no value where the schema wants one' }
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
 }
@@ -99,7 +99,10 @@ function typeStructure(text: string, schemaTypes: SchemaTypes, isPrinted: boolea
   return isPrinted && !isRepaired ? { json } : { json, problem: 'JSON that had to be repaired' }
 }
 
-/** A list without its brackets. Only of what shows its own limits: objects, quoted strings and numbers, two or more. */
+/**
+ * A list without its brackets. Applies only to values with visible limits: objects, quoted strings and numbers, two or
+ * more.
+ */
 function typeLooseList(text: string): TypedText | undefined {
   const isList = text.startsWith('{') || looseList.test(text)
   const json = isList ? mendJson(`[${text}]`) : undefined

@@ -5,14 +5,15 @@ import type { JsonSink } from '../sink.ts'
 import { JsonText, spaced } from '../text.ts'
 
 /**
- * The members of an object that is given as JSON text, each value as JSON text too: so big integers keep their digits.
- * Undefined when the text does not begin with an object. Of an object that is cut, what was there is given, closed.
+ * The members of an object that is given as JSON text, each value as JSON text too: so large integers keep their
+ * digits. Undefined if the text does not begin with an object. For an object that is cut, the members that are there
+ * are returned, closed.
  */
 export function objectMembers(json: string): [key: string, value: string][] | undefined {
   return plainMembers(json) ?? readMembers(json)
 }
 
-/** Returns the members by way of the reader, which repairs what it must. */
+/** Returns the members by means of the reader, which makes the necessary repairs. */
 export function readMembers(json: string): [key: string, value: string][] | undefined {
   const members = new Members()
   const reader = new JsonReader(members)
@@ -21,7 +22,7 @@ export function readMembers(json: string): [key: string, value: string][] | unde
   return members.found
 }
 
-/** A value that has no parts, and what is between the tokens of JSON. */
+/** A value that has no parts, and the text between the tokens of JSON. */
 const word = /(?:true|false|null|-?(?:0|[1-9][0-9]{0,14}))(?=[\s,}])/y
 const blanks = /[ \t\r\n]*/y
 
@@ -57,7 +58,7 @@ function afterBlanks(json: string, at: number): number {
   return endOf(blanks, json, at)
 }
 
-/** Returns the place after what a sticky expression matches; -1 if it does not match. */
+/** Returns the place after the match of a sticky expression; -1 if it does not match. */
 function endOf(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at
   return expression.test(text) ? expression.lastIndex : -1

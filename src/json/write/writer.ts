@@ -7,7 +7,7 @@ import { WithheldMember } from './withheld-member.ts'
 
 /** Receives the changes and oddities that a writer finds. */
 export interface WriterReport {
-  /** The offset, in all of the text, of what is being read. */
+  /** The offset of the current position in the whole text. */
   offset(): number
   repaired(repair: Repair, offset: number): void
   /** The value of `key` was written in another type than the model gave it; `offset` is the offset of the value. */
@@ -27,7 +27,8 @@ interface Frame {
 
 /**
  * Writes the arguments of one call, an object, as JSON text that only ever grows. Values are typed by the tool's schema
- * when they begin: a string that fits passes through piece by piece; what must change its type is held until its end.
+ * when they begin: a string that fits passes through piece by piece; a value whose type must change is held until its
+ * end.
  */
 export class ArgumentWriter implements JsonSink {
   readonly #live: JsonText
@@ -161,8 +162,8 @@ export class ArgumentWriter implements JsonSink {
   }
 
   /**
-   * Writes a value that already has its type. If it may be an array, it is withheld until it is known whether the same
-   * key follows directly: then their values form one array.
+   * Writes a value that already has its type. If it may be an array, it is withheld until it is known if the same key
+   * follows directly: then their values form one array.
    */
   typedValue(json: string): void {
     if (this.#withheld) this.#withheld.add(json)
@@ -212,7 +213,7 @@ export class ArgumentWriter implements JsonSink {
     this.#withheld = new WithheldMember(key, this.schemaTypes, offset, json)
   }
 
-  /** Writes the member that was withheld: what comes now is not one more value of it. */
+  /** Writes the member that was withheld: the next member is not another value of it. */
   #release(): void {
     const withheld = this.#withheld
     if (!withheld) return

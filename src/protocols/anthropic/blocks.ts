@@ -39,7 +39,7 @@ export function readShown(block: Block, notices: NoticeList): (TextPart | ImageP
   }
 }
 
-/** Returns the part of a text block; none for an empty text. */
+/** Returns the part of a text block; empty for an empty text. */
 export function readText(block: Block): TextPart[] {
   return textParts(readString(block.fields.text, `${block.path}.text`))
 }
@@ -84,7 +84,8 @@ function readDataUrl(source: JsonObject, path: string): string {
 
 function readImageUrl(value: unknown, path: string): string {
   const url = readString(value, path)
-  // Any other scheme (`file:`, plain `http:` to an internal host) would make the model server read what only it can reach.
+  // With any other scheme (`file:`, plain `http:` to an internal host) the model server would read resources that only
+  // it can reach.
   if (!/^(https|data):/i.test(url)) throw invalid(path, `expected an https: or data: URL, got ${quote(url)}`)
   return url
 }

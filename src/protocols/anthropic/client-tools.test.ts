@@ -15,7 +15,7 @@ const memory: Record<MemoryCommand['command'], MemoryCommand> = {
   rename: { command: 'rename', old_path: '/memories/a', new_path: '/memories/b' },
 }
 
-/** The commands, and what they take, in the order of the documentation. */
+/** The commands, and their arguments, in the order of the documentation. */
 const editor = ['command', 'path', 'view_range', 'file_text', 'old_str', 'new_str', 'insert_line']
 
 function schemaOf(type: string): { commands: unknown; names: string[] } {

@@ -40,7 +40,7 @@ function decodeMessages(body: unknown, modelOf: (value: unknown) => string): Dec
     throw invalid('messages', 'expected at least one message, got an empty array')
   }
   const decoded = decodeFields(fields, modelOf)
-  // Anthropic's own API requires a message, whatever the system prompt is.
+  // Anthropic's own API requires a message, even with a system prompt.
   if (areEmpty(decoded.conversation.turns)) throw invalid('messages', emptyMessages)
   return decoded
 }

@@ -61,8 +61,8 @@ export function encodeMessage(
 }
 
 /**
- * Encodes the reason why the reply ended; null values if it has not. `isRefused`: the reply has words instead of the JSON that was asked for,
- * which the API says as it says that a model refuses.
+ * Encodes the reason why the reply ended; null values if it has not. `isRefused`: the reply has words instead of the
+ * requested JSON, which the API reports like a refusal of the model.
  */
 export function encodeStop(finish: FinishEvent | undefined, isRefused: boolean = false): JsonObject {
   const isOwnEnd = finish?.reason === 'stop'

@@ -4,7 +4,7 @@ import type { NoticeList } from '../notices.ts'
 import { type Block, quote } from './blocks.ts'
 import { type ReadTools, readEntry } from './tools.ts'
 
-/** A change of the tools in a message: the text that tells the model of it, and the tools to describe with it. */
+/** A change of the tools in a message: the text that informs the model of it, and the tools to describe with it. */
 export interface ToolChange {
   text: string
   tools: readonly Tool[]

@@ -71,7 +71,9 @@ function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTool
     : { tools: [...tools.values()], deferred, dropped }
 }
 
-/** Reads an entry of `tools`. One that only Anthropic's servers can run has no tool, but a label; a notice says so. */
+/**
+ * Reads an entry of `tools`. One that only Anthropic's servers can run has no tool, but a label; a notice reports it.
+ */
 export function readEntry(
   fields: JsonObject,
   path: string,

@@ -34,7 +34,7 @@ export function encodeErrorBody(error: AnycallError): JsonObject {
 
 const typeUrl = 'type.googleapis.com/google.rpc.'
 
-/** Returns what programs read: the wrong field, the seconds to wait, the reason of a refused key. */
+/** Returns the details for programs: the wrong field, the seconds to wait, the reason for a refused key. */
 function detailsOf({ code, message, param, retryAfter }: AnycallError): JsonObject[] {
   const details: JsonObject[] = []
   if (param !== undefined) {

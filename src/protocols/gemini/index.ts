@@ -12,8 +12,8 @@ export { encodeModel, encodeModelList, encodeTokenCount } from './models.ts'
 export const callIdPrefix = 'call_'
 
 /**
- * Google's Gemini API: `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`. `target` is what the path of a request
- * says.
+ * Google's Gemini API: `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`. `target` has the
+ * parameters in the path of a request.
  */
 export function gemini(target: GeminiTarget): Protocol<GeminiOptions> {
   return {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../conversation/index.ts'
 
-/** A model, and what is known of it. */
+/** A model, and its known properties. */
 export interface KnownModel {
   id: string
   contextLength?: number

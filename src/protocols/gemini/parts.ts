@@ -21,7 +21,7 @@ export function readParts(value: unknown, path: string): Part[] {
   })
 }
 
-/** Returns the texts and images of a part; what a model cannot be shown is replaced by a text, with a notice. */
+/** Returns the texts and images of a part; other content is replaced by a text, with a notice. */
 export function readShown(part: Part, notices: NoticeList): (TextPart | ImagePart)[] {
   const { fields, path } = part
   if (typeof fields.text === 'string') return fields.text === '' ? [] : [{ type: 'text', text: fields.text }]

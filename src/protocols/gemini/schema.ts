@@ -51,7 +51,7 @@ export function toJsonSchema(schema: JsonObject): JsonObject {
 function convert(keyword: string, value: JsonValue): JsonValue | undefined {
   if (keyword === 'type') return typeOf(value)
   if (keyword === 'example') return [value]
-  // `enum` says no more than the keyword of that name does.
+  // `enum` adds nothing to the keyword of that name.
   if (keyword === 'format' && value === 'enum') return undefined
   if (counts.has(keyword) && typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value)
   if (nested.has(keyword)) return isJsonObject(value) ? toJsonSchema(value) : value

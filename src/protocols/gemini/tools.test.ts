@@ -50,7 +50,7 @@ describe('a schema', () => {
     ],
   ])('in the dialect of Google has its %s in JSON Schema', (_, google, expected) => {
     expect(toJsonSchema(google)).toEqual(expected)
-    // What is JSON Schema stays as it is.
+    // JSON Schema stays unchanged.
     expect(toJsonSchema(expected)).toEqual(expected)
   })
 })

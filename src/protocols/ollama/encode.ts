@@ -36,12 +36,12 @@ export function encodeReply(reply: Reply, context: OllamaContext): JsonObject {
 /** The model's output, all of it or a piece. */
 export type Said = { content: string; thinking?: string; tool_calls?: JsonObject[] }
 
-/** Encodes words of the model: in a message, or beside the rest for a single prompt. */
+/** Encodes the model's output: in a message, or at the top level for a single prompt. */
 export function encodeSaid({ content, ...said }: Said, endpoint: Endpoint): JsonObject {
   return endpoint === 'chat' ? { message: { role: 'assistant', content, ...said } } : { response: content, ...said }
 }
 
-/** Encodes a call. Its id is a member that older clients do not know. */
+/** Encodes a call. Its id is a member that older clients ignore. */
 export function encodeCall(call: Extract<WholePart, { type: 'call' }>, index: number): JsonObject {
   return { id: call.id, function: { index, name: call.name, arguments: call.arguments } }
 }
@@ -74,7 +74,7 @@ export function encodeEnd(
   }
 }
 
-/** Clients divide by durations: none is zero. */
+/** Clients divide by durations, so none is zero. */
 function nanoseconds(ms: number): number {
   return Math.max(1, Math.round(ms * 1e6))
 }

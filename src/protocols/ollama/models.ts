@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../conversation/index.ts'
 
-/** A model, and what is known of it. */
+/** A model, and its known properties. */
 export interface KnownModel {
   id: string
   contextLength?: number
@@ -37,7 +37,7 @@ async function encodeTag({ id }: KnownModel): Promise<JsonObject> {
   return { name: id, model: id, modified_at: unknownDate, size: 0, digest: await digestOf(id), details }
 }
 
-/** Clients show the first letters of a digest, which tells models apart. */
+/** Clients show the first letters of a digest to distinguish models. */
 async function digestOf(id: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id)))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -48,7 +48,7 @@ export function encodeRunning(): JsonObject {
   return { models: [] }
 }
 
-/** Encodes the answer of `POST /api/show`. Each model calls tools: that is what the gateway is for. */
+/** Encodes the answer of `POST /api/show`. Every model has tool calling through the gateway. */
 export function encodeShow({ id, contextLength, seesImages = true }: KnownModel): JsonObject {
   return {
     license: '',

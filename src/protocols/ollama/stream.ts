@@ -10,7 +10,9 @@ export function createEncoder(context: OllamaContext): SynchronousEncoder {
   return new LineEncoder(context)
 }
 
-/** Writes one reply as lines. A line is built from JSON text: everything except what is said is the same in all of them. */
+/**
+ * Writes one reply as lines. A line is built from JSON text: everything except the output is the same in all of them.
+ */
 class LineEncoder implements SynchronousEncoder {
   readonly #context: OllamaContext
   readonly #calls = new WholeCalls()

@@ -69,8 +69,8 @@ type EncodedCall =
   | { id: string; type: 'custom'; custom: { name: string; input: string } }
 
 /**
- * Encodes the assistant message. It has one field for each kind of part, so texts before and after calls are joined. The
- * arguments of a call that broke off stay open; the finish reason says that the reply was cut.
+ * Encodes the assistant message. It has one field for each kind of part, so texts before and after calls are joined.
+ * The arguments of a call that broke off stay open; the finish reason reports that the reply was cut.
  */
 export function encodeAssistant(
   parts: readonly ReplyPart[],

@@ -13,7 +13,7 @@ import { itemIds } from './items.ts'
 import { finishedState, type ResponseState, type ResponsesContext, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
-/** How a compaction is answered. */
+/** The services that the answer to a compaction needs. */
 export interface CompactionReply {
   /** Returns the summary for the client to send back. */
   seal(text: string): Promise<string>
@@ -21,7 +21,7 @@ export interface CompactionReply {
   before: JsonObject[]
 }
 
-/** Returns the state of a response to a compaction: its one item has what the model wrote as text. Throws if it wrote none. */
+/** Returns the state of a response to a compaction: its one item has the model's text. Throws if there is none. */
 export async function compactedState(
   summary: string,
   finish: FinishEvent,

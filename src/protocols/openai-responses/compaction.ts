@@ -1,24 +1,26 @@
 import { isJsonObject, type JsonObject, newId, type UserTurn } from '../../conversation/index.ts'
+import { partsOf } from './input-list.ts'
 import { itemIds } from './items.ts'
 import type { OpenedTexts } from './sealed-items.ts'
 
 /** The item that ends the input of a request for a compaction. */
 export const trigger: JsonObject = { type: 'compaction_trigger' }
 
-/** True for an item that has the summary of what came before it. Codex once named it otherwise. */
+/** True for an item with the summary of the items before it. Codex once had another name for it. */
 export function isCompaction({ type }: JsonObject): boolean {
   return type === 'compaction' || type === 'compaction_summary'
 }
 
-/** Returns the items without those that ask for a compaction, and whether there was one. */
+/** Returns the items without those that request a compaction, and a flag for such items. */
 export function withoutTriggers(items: readonly unknown[]): { items: readonly unknown[]; compacts: boolean } {
   const others = items.filter((item) => !isJsonObject(item) || item.type !== trigger.type)
   return { items: others, compacts: others.length < items.length }
 }
 
 /**
- * Returns what is left of a conversation at its last compaction: before it only messages of the user and the system, whose words a
- * summary does not replace. Clients leave the rest out themselves, unless they name a previous response.
+ * Returns the items of a conversation after its last compaction: before it only messages of the user and the system,
+ * whose words a summary does not replace. Clients leave the others out themselves, unless they name a previous
+ * response.
  */
 export function withoutCompacted(items: readonly unknown[], opened: OpenedTexts): readonly unknown[] {
   const last = items.findLastIndex(
@@ -33,11 +35,13 @@ export function keptMessages(items: readonly unknown[]): JsonObject[] {
   return items
     .filter(isJsonObject)
     .filter(isKept)
-    .map((item) => {
-      const { content } = item
-      const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : (content ?? [])
-      return { id: newId(itemIds.message), status: 'completed', ...item, type: 'message', content: parts }
-    })
+    .map((item) => ({
+      id: newId(itemIds.message),
+      status: 'completed',
+      ...item,
+      type: 'message',
+      content: partsOf(item),
+    }))
 }
 
 /** True for a message that is not of the assistant. What is no item at all is reported later. */

@@ -268,8 +268,7 @@ describe('fields', () => {
   })
 
   it.each<[JsonObject, string[]]>([
-    [{ background: true }, ['field-ignored']],
-    [{ conversation: 'conv_1' }, ['field-ignored']],
+    [{ background: false, conversation: null }, []],
     [{ text: { verbosity: 'low' } }, ['field-ignored']],
     [{ truncation: 'auto', store: true, prompt_cache_key: 'x', client_metadata: {} }, []],
     [{ another: 1 }, ['field-unknown']],
@@ -278,8 +277,24 @@ describe('fields', () => {
   })
 })
 
+it.each([
+  ['background', { background: true }],
+  ['conversation', { conversation: 'conv_1' }],
+])('%s is refused, because the reply would not be what the client waits for', async (field, body) => {
+  expect(await errorOf(body)).toMatchObject({ code: 'invalid-request', param: field })
+})
+
 it('throws nothing but AnycallError, whatever the body', async () => {
-  const types = ['message', 'function_call', 'shell_call', 'reasoning', 'tool_search_output', 'item_reference', 'x']
+  const types = [
+    'message',
+    'function_call',
+    'shell_call',
+    'reasoning',
+    'tool_search_output',
+    'item_reference',
+    'compaction',
+    'x',
+  ]
   const item = fc.record(
     {
       type: fc.constantFrom(...types),

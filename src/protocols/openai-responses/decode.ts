@@ -24,7 +24,7 @@ import type { DecodedRequest } from '../protocol.ts'
 import type { Seals } from '../seals.ts'
 import { askForSummary, keptMessages, trigger, withoutCompacted, withoutTriggers } from './compaction.ts'
 import type { CompactionReply } from './compaction-reply.ts'
-import { ignoredFields, knownFields } from './fields.ts'
+import { ignoredFields, knownFields, refuseFields } from './fields.ts'
 import { decodeInput, inputItems } from './input.ts'
 import type { ReasoningForm } from './items.ts'
 import { echoOf } from './response.ts'
@@ -71,6 +71,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   const body = readObject(value, 'body')
   const model = readString(body.model, 'model')
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
+  refuseFields(body)
   const notices: Notice[] = []
   const { items: all, compacts } = withoutTriggers(allItems(body, services.memory))
   const opened = await openItems(all, services.seals)

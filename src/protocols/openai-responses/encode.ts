@@ -5,6 +5,7 @@ import { stateOf } from './compaction-reply.ts'
 import {
   builtInCallItem,
   customInput,
+  formOf,
   isWritten,
   itemIds,
   messageItem,
@@ -44,7 +45,7 @@ type TextualPart = Exclude<ReplyPart, { type: 'call' }>
 
 type EncodedPart = TextualPart | { type: 'call'; item: JsonObject }
 
-/** Encodes a call; one that no item can say is text. */
+/** Encodes a call; one without a matching item becomes text. */
 function encodeCall(part: ReplyPart, { options }: ResponsesContext): EncodedPart {
   if (part.type !== 'call') return part
   const tool = options.tools.declaredAs(part.name)
@@ -64,15 +65,16 @@ function joinTexts(parts: readonly EncodedPart[]): EncodedPart[] {
     const last = joined.at(-1)
     if ('item' in part) joined.push(part)
     else if (part.text === '') continue
-    else if (last && !('item' in last) && last.type === part.type) {
-      joined[joined.length - 1] = { type: part.type, text: last.text + part.text }
+    else if (last && !('item' in last) && last.type === part.type && formOf(last) === formOf(part)) {
+      joined[joined.length - 1] = { ...part, text: last.text + part.text }
     } else joined.push(part)
   }
   return joined
 }
 
-async function encodeText({ type, text }: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
-  if (type === 'text') return messageItem(newId(itemIds.message), 'completed', text)
+async function encodeText(part: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
+  const { type, text } = part
+  if (type === 'text') return messageItem(newId(itemIds.message), 'completed', formOf(part), text)
   const sealed = options.seal && (await options.seal(text))
   return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, text, sealed)
 }

@@ -19,8 +19,8 @@ function errorFields(error: AnycallError): { code: string | null; param: string 
 }
 
 /**
- * The codes of a response that failed. The API has few; Codex also knows `context_length_exceeded`, and repeats a request with any
- * other code.
+ * The codes of a response that failed. The API has few; Codex also handles `context_length_exceeded`, and repeats a
+ * request with any other code.
  */
 const failureCodes: Readonly<Record<ErrorCode, string>> = {
   'invalid-request': 'invalid_prompt',

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../conversation/index.ts'
+import { invalid } from '../fields.ts'
 import { always, type IgnoredField } from '../openai/request-fields.ts'
 
 /** Fields that are read, and fields whose effect a client cannot see in the reply. */
@@ -31,13 +33,29 @@ export const knownFields: ReadonlySet<string> = new Set([
   'prompt_cache_retention',
   'context_management',
   'moderation',
+  'background',
+  'conversation',
 ])
 
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
 export const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
-  ['background', { asks: (value) => value !== false, consequence: 'the reply is made at once' }],
-  ['conversation', { asks: always, consequence: 'no conversations are kept here; send the whole one in input' }],
   ['prompt', { asks: always, consequence: 'no prompts are kept here; send its text in instructions' }],
   ['max_tool_calls', { asks: always, consequence: 'tools run at the client, which can count their calls' }],
   ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
 ] satisfies [string, IgnoredField][])
+
+/**
+ * Refuses what a client could not do without: with a notice in its place, it would wait for a response that is not made later, or
+ * get one that knows nothing of the conversation.
+ */
+export function refuseFields({ background, conversation }: JsonObject): void {
+  if (background === true) {
+    throw invalid('background', 'is not supported; leave it out and wait for the response, or stream it')
+  }
+  if (conversation !== undefined && conversation !== null) {
+    throw invalid(
+      'conversation',
+      'is not supported; send all items in input, or name the last response in previous_response_id',
+    )
+  }
+}

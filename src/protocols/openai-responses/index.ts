@@ -6,8 +6,9 @@ import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
 export type { OpenAIResponsesOptions, ResponseMemory, Services } from './decode.ts'
+export { encodeInputItems } from './input-list.ts'
 
-/** OpenAI Responses: `POST /v1/responses`. `services` are what its requests share. */
+/** OpenAI Responses: `POST /v1/responses`. `services` are shared by its requests. */
 export function openaiResponses(services: Services): Protocol<OpenAIResponsesOptions> {
   return {
     name: 'openai-responses',

@@ -1,4 +1,4 @@
-import type { JsonObject, ReplyCall } from '../../conversation/index.ts'
+import { isRefusal, type JsonObject, type ReplyCall } from '../../conversation/index.ts'
 import { CustomInput } from '../openai/custom-input.ts'
 import { builtInFields } from './calls.ts'
 import type { DeclaredTool } from './tool-table.ts'
@@ -19,14 +19,25 @@ export const itemIds = {
   compaction: 'cmp_',
 } as const
 
+/** The kind of a message: an answer, or the reason why there is none. */
+export type MessageForm = 'text' | 'refusal'
+
+/** Returns the form of the message that has a text of a reply. */
+export function formOf(said: { type: string; refusal?: true }): MessageForm {
+  return isRefusal(said) ? 'refusal' : 'text'
+}
+
 /** Returns the part of a message. Nobody counts the probabilities of its tokens. */
-export function textPart(text: string): JsonObject {
-  return { type: 'output_text', annotations: [], logprobs: [], text }
+export function messagePart(form: MessageForm, text: string): JsonObject {
+  return form === 'refusal'
+    ? { type: 'refusal', refusal: text }
+    : { type: 'output_text', annotations: [], logprobs: [], text }
 }
 
 /** Returns a message; one without text has just begun. */
-export function messageItem(id: string, status: ItemStatus, text?: string): JsonObject {
-  return { id, type: 'message', status, role: 'assistant', content: text === undefined ? [] : [textPart(text)] }
+export function messageItem(id: string, status: ItemStatus, form: MessageForm, text?: string): JsonObject {
+  const content = text === undefined ? [] : [messagePart(form, text)]
+  return { id, type: 'message', status, role: 'assistant', content }
 }
 
 /** The form of reasoning: a summary if the request asked for one, else the text itself. */
@@ -49,7 +60,7 @@ export function reasoningItem(id: string, form: ReasoningForm, text?: string, se
   }
 }
 
-/** The call of a tool, as its item says it. */
+/** The call of a tool, in the form of its item. */
 export interface CallOfItem {
   /** The id of the item. */
   id: string

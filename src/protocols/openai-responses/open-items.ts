@@ -3,11 +3,12 @@ import { CustomInput } from '../openai/custom-input.ts'
 import { WholeCharacters } from '../whole-characters.ts'
 import {
   type CallOfItem,
+  type MessageForm,
   messageItem,
+  messagePart,
   type ReasoningForm,
   reasoningItem,
   reasoningPart,
-  textPart,
   writtenCallItem,
 } from './items.ts'
 
@@ -74,30 +75,35 @@ abstract class WrittenItem implements OpenItem {
   protected abstract ended(isComplete: boolean, sealed?: string): JsonObject
 }
 
-/** A message, whose one part is a text. */
+/** A message, whose one part is a text or a refusal. */
 export class OpenMessage extends WrittenItem {
-  protected readonly deltaType = 'response.output_text'
-  protected override readonly deltaMembers: JsonObject = { logprobs: [] }
+  readonly form: MessageForm
+  protected readonly deltaType: string
+  protected override readonly deltaMembers: JsonObject
   readonly #id: string
 
-  constructor(write: WriteEvent, index: number, id: string) {
-    super(write, index, messageItem(id, 'in_progress'), { content_index: 0 })
+  constructor(write: WriteEvent, index: number, id: string, form: MessageForm) {
+    super(write, index, messageItem(id, 'in_progress', form), { content_index: 0 })
+    this.form = form
     this.#id = id
+    this.deltaType = form === 'refusal' ? 'response.refusal' : 'response.output_text'
+    this.deltaMembers = form === 'refusal' ? {} : { logprobs: [] }
   }
 
   override begin(): string {
-    return super.begin() + this.event('response.content_part.added', { part: textPart('') })
+    return super.begin() + this.event('response.content_part.added', { part: messagePart(this.form, '') })
   }
 
   protected close(): string {
+    const said = this.form === 'refusal' ? { refusal: this.text } : { text: this.text, logprobs: [] }
     return (
-      this.event('response.output_text.done', { text: this.text, logprobs: [] }) +
-      this.event('response.content_part.done', { part: textPart(this.text) })
+      this.event(`${this.deltaType}.done`, said) +
+      this.event('response.content_part.done', { part: messagePart(this.form, this.text) })
     )
   }
 
   protected ended(): JsonObject {
-    return messageItem(this.#id, 'completed', this.text)
+    return messageItem(this.#id, 'completed', this.form, this.text)
   }
 }
 

@@ -30,7 +30,7 @@ function readOutput({ output }: JsonObject, path: string, notices: Notice[]): Pa
   return { content: decodeContent(content, `${path}.output`, notices), isError: false }
 }
 
-/** Reads what commands printed. One that failed makes an error of the whole. */
+/** Reads the output of commands. One that failed makes the whole result an error. */
 function readShellOutput(item: JsonObject, path: string, notices: Notice[]): PastResult {
   if (!Array.isArray(item.output)) return readOutput(item, path, notices)
   const outputs = readArray(item.output, `${path}.output`).filter(isJsonObject)

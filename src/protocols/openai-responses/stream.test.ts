@@ -66,7 +66,7 @@ async function wholeOf(events: readonly ReplyEvent[], context = contextOf()): Pr
   return response
 }
 
-/** Items without what differs from one to the next: ids, and envelopes, which are encrypted anew. */
+/** Items without the parts that differ each time: ids, and envelopes, which are encrypted anew. */
 function comparable(items: unknown): unknown {
   return JSON.parse(
     JSON.stringify(items, (key, value: unknown) =>
@@ -168,6 +168,32 @@ describe('the events of a stream', () => {
     expect(response.output).toMatchObject([{ type: 'reasoning' }])
     expect(encoder.fail(new AnycallError('internal', 'Again.'))).toBe('')
   })
+})
+
+it('a refusal is a message of its own, whole and streamed', async () => {
+  const said: ReplyEvent[] = [
+    { type: 'text', text: 'Well. ' },
+    { type: 'text', text: 'I will ', refusal: true },
+    { type: 'text', text: 'not.', refusal: true },
+    finish(),
+  ]
+  const { output } = await wholeOf(said)
+  expect(output).toMatchObject([
+    { type: 'message', content: [{ type: 'output_text', text: 'Well. ' }] },
+    { type: 'message', content: [{ type: 'refusal', refusal: 'I will not.' }] },
+  ])
+  const events = await streamOf([said])
+  expect(comparable(responseIn(events.at(-1)).output)).toEqual(comparable(output))
+  expect(itemsOfDeltas(events)).toEqual(responseIn(events.at(-1)).output)
+  expect(
+    events
+      .filter(({ type }) => String(type).includes('refusal'))
+      .map(({ type, delta, refusal }) => [type, delta ?? refusal]),
+  ).toEqual([
+    ['response.refusal.delta', 'I will '],
+    ['response.refusal.delta', 'not.'],
+    ['response.refusal.done', 'I will not.'],
+  ])
 })
 
 describe('the item of a call', () => {

@@ -10,7 +10,7 @@ import type { StreamEncoder } from '../protocol.ts'
 import { createCompactionEncoder } from './compaction-reply.ts'
 import { ResponseEvents } from './events.ts'
 import { failureEvents } from './failure.ts'
-import { builtInCallItem, type CallOfItem, isWritten, itemIds } from './items.ts'
+import { builtInCallItem, type CallOfItem, formOf, isWritten, itemIds, type MessageForm } from './items.ts'
 import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from './open-items.ts'
 import { finishedState, type ResponsesContext, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
@@ -90,7 +90,7 @@ class ResponseEncoder implements StreamEncoder {
     switch (event.type) {
       case 'text':
         this.#characters += event.text.length
-        return this.#text(event.text)
+        return this.#text(event.text, formOf(event))
       case 'reasoning':
         this.#characters += event.text.length
         return this.#reasoning(event.text)
@@ -109,11 +109,11 @@ class ResponseEncoder implements StreamEncoder {
     }
   }
 
-  #text(text: string): string {
+  #text(text: string, form: MessageForm): string {
     if (text === '') return ''
-    if (this.#open instanceof OpenMessage) return this.#open.push(text)
+    if (this.#open instanceof OpenMessage && this.#open.form === form) return this.#open.push(text)
     const closed = this.#close()
-    const message = new OpenMessage(this.#events.event, this.#items.length, newId(itemIds.message))
+    const message = new OpenMessage(this.#events.event, this.#items.length, newId(itemIds.message), form)
     this.#open = message
     this.#items.push(message)
     return closed + message.begin() + message.push(text)
@@ -160,7 +160,8 @@ class ResponseEncoder implements StreamEncoder {
 
   #gathered({ call, name, json }: GatheredCall, complete: boolean): string {
     const item = builtInCallItem(call, { complete, arguments: json })
-    if (!item) return this.#text(callAsText({ type: 'call', id: call.callId, name, arguments: json, complete: false }))
+    if (!item)
+      return this.#text(callAsText({ type: 'call', id: call.callId, name, arguments: json, complete: false }), 'text')
     const closed = this.#close()
     const written = this.#events.whole(this.#items.length, item, { ...item, status: 'in_progress' })
     this.#items.push(wholeItem(item))

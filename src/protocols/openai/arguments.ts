@@ -1,6 +1,8 @@
 import { invalid, readObject } from '../fields.ts'
 
-/** Returns the arguments as they were sent, even if they are not JSON: the client says that the model wrote them. */
+/**
+ * Returns the arguments as they were sent, even if they are not JSON: according to the client, the model wrote them.
+ */
 export function readArguments(value: unknown, path: string): string {
   if (value === undefined || value === null) return '{}'
   if (typeof value === 'string') return value.trim() === '' ? '{}' : value

@@ -36,10 +36,10 @@ export function reportFields(
   notices.push({ code: 'field-unknown', message: `Fields that anycall does not know were ignored: ${named}${more}.` })
 }
 
-/** Reads a bound on the reply's tokens; undefined for none. */
+/** Reads a bound on the reply's tokens; undefined if there is none. */
 export function readTokenLimit(value: unknown, path: string): number | undefined {
   const limit = readOptionalNumber(value, path)
-  // Clients made for llama.cpp and LM Studio say -1 for "no bound".
+  // Clients made for llama.cpp and LM Studio send -1 for "no bound".
   if (limit === undefined || limit === -1) return undefined
   if (!Number.isInteger(limit) || limit < 1) throw invalid(path, `expected a whole number of at least 1, got ${limit}`)
   return limit

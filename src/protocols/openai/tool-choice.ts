@@ -96,7 +96,7 @@ function decodeAllowed(choice: JsonObject, declared: ChoiceOfTools, notices: Not
     const entry = readObject(value, entryPath)
     const type = readOptionalString(entry.type, `${entryPath}.type`) ?? 'function'
     const found = declared.nameOf(entry, type, entryPath)
-    // A tool of another type was dropped, and reported, where it was declared.
+    // A tool of another type was dropped, and reported, at its declaration.
     if (!found) continue
     requireDeclared(found[0], declared.tools, found[1])
     names.add(found[0])

@@ -21,12 +21,12 @@ export interface TemplateAnalysis {
   /** The replies that frame and reasoning were found from. */
   renders: ReplyRenders
   reasoning: ReasoningFinding
-  /** The variables that switch reasoning on and off, where the template knows any. */
+  /** The variables that switch reasoning on and off, if the template has any. */
   reasoningSwitch: ReasoningSwitch | undefined
   content: ContentFinding
   /** The form of calls; undefined if the template renders none. */
   calls: Omit<CallHypothesis, 'blocks'> | undefined
-  /** The form of calls that a template asks for in words, and renders none of. */
+  /** The form of calls that a template asks for in words without rendering any. */
   asked: AskedCalls | undefined
   /** The pattern of ids that makes the template name the tool. */
   ids: string | undefined

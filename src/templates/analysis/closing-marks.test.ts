@@ -15,7 +15,7 @@ const args = { path: 'a <b>c</b>', edits: ['</div>'] }
 const call: AssistantPart = { type: 'call', id: 'call_1', name: 'edit', arguments: JSON.stringify(args) }
 const message = { reasoning: '', text: '', calls: [{ name: 'edit', arguments: args }] }
 
-/** Ends a turn of calls otherwise than one of text; `header` is what a message of a role begins with. */
+/** Ends a turn of calls differently from one of text; `header` is the beginning of a message of a role. */
 const templateWith = (calls: string, header = '<|{{ m.role }}|>') => {
   const prompt = header.replace('{{ m.role }}', 'assistant')
   return `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
@@ -28,7 +28,10 @@ const dialectOf = (source: string) => testDialect({ source, specialTokens: {} })
 const read = (dialect: ReturnType<typeof dialectOf>, written: string) =>
   messageOf(readPieces(dialect, [written], { ...request, tools: [...tools] }).events)
 
-/** The tool's name and the arguments' names are tags, what closes all of them has no slash, and a line break stands between arguments alone. */
+/**
+ * The tool's name and the arguments' names are tags, the closer of all of them has no slash, and a line break comes
+ * between arguments only.
+ */
 const elements = dialectOf(
   templateWith(
     `<calls>{% for c in m.tool_calls %}<{{ c.function.name }}>{% for k, v in c.function.arguments.items() %}<{{ k }}>{{ v if v is string else v | tojson }}</{{ k }}>{{ '\\n' if not loop.last }}{% endfor %}</{{ c.function.name }}>{% endfor %}<calls_end>`,
@@ -44,7 +47,7 @@ const bracketed = dialectOf(
 )
 const inBrackets = '[CALLS]{"do": "edit", "with": {"path": "a <b>c</b>", "edits": ["</div>"]}, "id": "call_1"}[/CALLS]'
 
-/** The header goes on in the line of what follows it. */
+/** The header continues in the line of the text after it. */
 const inline = dialectOf(
   templateWith(
     `{% for c in m.tool_calls %}<do name='{{ c.function.name }}'>{{ c.function.arguments | tojson }}</do>{% endfor %}`,

@@ -25,7 +25,7 @@ function read(dialect: ReturnType<typeof testDialect>, written: string): ReturnT
   return [message([written]), message([...written])]
 }
 
-/** Takes a last message of the assistant for one that goes on, and leaves its calls out. */
+/** Treats a last message of the assistant as one to be continued, and leaves its calls out. */
 const prefilling = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
 {%- set last = messages[-1] %}
 {%- set before = messages[:-1] if last.role == 'assistant' else messages %}
@@ -90,7 +90,7 @@ describe('a template that prints Python calls without quotes', () => {
   })
 })
 
-/** Has a field of its own for what was thought. */
+/** Has a separate field for reasoning. */
 const fielded = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
 {%- for m in messages %}<|{{ m.role }}|>{% if m.own_thoughts %}<|muse|>{{ m.own_thoughts }}<|/muse|>{% endif %}{{ m.content or '' }}
 {%- for c in m.tool_calls or [] %}<call>{{ c.function | tojson }}</call>{% endfor %}<|end|>
@@ -120,7 +120,7 @@ it.each(['\n', '; ', ',\n', ''])('reads bare objects that %j parts', (between) =
   expect(admits(parseGbnf(found?.grammar ?? ''), one + between + one)).not.toBe(true)
 })
 
-/** Writes the header with a text, and none where calls stand alone. */
+/** Writes the header with a text, and none before calls alone. */
 const headless = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
 {%- for m in messages %}{% if m.content or m.role != 'assistant' %}<|{{ m.role }}|>{{ m.content }}{% endif %}
 {%- for c in m.tool_calls or [] %}<call>{{ c.function | tojson }}</call>{% endfor %}<|end|>
@@ -149,7 +149,7 @@ it.each([
   expect(dialectOf(marked(marker)).analysis.reasoning.mode).toBe(mode)
 })
 
-/** `closing` stands after the last call, `between` before the next message of an assistant. */
+/** `closing` comes after the last call, `between` before the next message of an assistant. */
 const turnsWith = (
   closing: string,
   textEnd: string,
@@ -237,7 +237,9 @@ describe('Python calls with tabs as they are', () => {
   })
 })
 
-/** Llama 4's: a text stands between markers only where calls follow it, and without one the markers are there all the same. */
+/**
+ * Llama 4's form: a text is between markers only if calls follow it, and without a text the markers are still there.
+ */
 const pythonic = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
 {%- for m in messages %}<|{{ m.role }}|>
 {%- if m.tool_calls %}<|say_start|>{{ m.content }}<|say_end|>

@@ -3,14 +3,17 @@ import type { ReaderOptions } from '../../dialects/index.ts'
 
 type Trace = NonNullable<ReaderOptions['trace']>
 
-/** A trace of what the model wrote, from one that counts the `length` characters that the prompt has begun. */
+/** Returns a trace of the model's text from one that counts the `length` characters that the prompt has begun. */
 export function traceAfter(trace: Trace, length: number): Trace {
   return (role, start, end) => {
     if (end > length) trace(role, Math.max(0, start - length), end - length)
   }
 }
 
-/** The event with its span, if it has one, in what the model wrote: what the prompt has begun is at its beginning. */
+/**
+ * Returns the event with its span, if it has one, relative to the model's text: the part that the prompt has begun is
+ * at its beginning.
+ */
 export function eventAfter(event: ReplyEvent, length: number): ReplyEvent {
   if (event.type !== 'notice' || !event.notice.span) return event
   const [start, end] = event.notice.span

@@ -37,7 +37,7 @@ describe('an answer in JSON', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const text = parts.join('')
-        // The opening line and the white space around it are dropped; what closes the fence is held.
+        // The opening line and the white space around it are dropped; a possible end of the fence is held.
         const single = answered([...text])
         expect(single.text).toBe(answered([text]).text)
         expect(single.longestHeld).toBeLessThan(1000)

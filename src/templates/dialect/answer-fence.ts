@@ -2,7 +2,7 @@ import type { ReplyEvent } from '../../conversation/index.ts'
 
 /** White space around a fence is not kept beyond this: models that repeat themselves write it for ever. */
 const longestBlank = 256
-/** A line that opens a fence around JSON, and what may become one. */
+/** A line that opens a fence around JSON, and text that may become one. */
 const opening = new RegExp(`^\\s{0,${longestBlank}}\`\`\`[a-z]{0,32}[^\\S\\n]{0,64}\\n`)
 const begun = new RegExp(`^\\s{0,${longestBlank}}(?:\`{0,2}|\`\`\`[a-z]{0,32}[^\\S\\n]{0,64})$`)
 
@@ -47,14 +47,14 @@ export class AnswerFence {
   }
 }
 
-/** A text, and what closes the fence at its end, or may: white space, up to three backticks, and white space. */
+/** A text, and the possible end of the fence at its end: white space, up to three backticks, and white space. */
 function ending(text: string): { body: string; fence: string } {
   const end = text.trimEnd().length
   let run = end
   while (run > 0 && end - run < 3 && text[run - 1] === '`') run--
   const after = text.length - end
   const start = run === end ? end : text.slice(0, run).trimEnd().length
-  // White space that is too long goes out, but for its end, and with it what is before it.
+  // White space that is too long is emitted, except its end, together with the text before it.
   const blank = run === end ? after : run - start
   const isOver = run < end && after > longestBlank
   const cut = isOver ? text.length - longestBlank : start + Math.max(0, blank - longestBlank)

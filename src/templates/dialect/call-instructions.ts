@@ -4,12 +4,12 @@ import { describeFormat, KnownDescriptions, resultTag, writeInFormat } from '../
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import type { CallInstructions, CallWriting } from '../render/assistant-messages.ts'
 
-/** True where the calls of earlier turns are the template's to write, in a form that is known. */
+/** True if the template writes the calls of earlier turns, in a form that is known. */
 export function rendersCalls({ capabilities, handler }: TemplateAnalysis): boolean {
   return capabilities.calls && handler !== 'prompted'
 }
 
-/** True where a prompt may have to say what the template does not. */
+/** True if a prompt may need information that the template leaves out. */
 export function mayInstruct(analysis: TemplateAnalysis): boolean {
   const { tools, toolsBesideSystem, system } = analysis.capabilities
   return !rendersCalls(analysis) || tools === undefined || (system && !toolsBesideSystem)
@@ -24,7 +24,10 @@ export function callWriting(analysis: TemplateAnalysis, format: FormatData, mark
   }
 }
 
-/** Says what has to be said of a conversation's tools, as far as the template does not: in the form in which calls are read and held to. */
+/**
+ * Describes a conversation's tools as far as the template does not: in the form in which calls are read and
+ * constrained.
+ */
 export class CallDescriber {
   readonly #analysis: TemplateAnalysis
   readonly #format: FormatData
@@ -35,7 +38,7 @@ export class CallDescriber {
     this.#format = format
   }
 
-  /** `marks` are broken in what the tools say. */
+  /** `marks` are broken in the tools' texts. */
   instructions(conversation: Conversation, marks: Marks): CallInstructions {
     const { toolChoice, parallelCalls } = conversation
     const { asked, capabilities } = this.#analysis
@@ -43,7 +46,7 @@ export class CallDescriber {
     const policy = { tools: listedToolsOf(conversation), toolChoice, parallelCalls }
     const placesResults = isRendered && capabilities.results
     return {
-      // A model was trained on whatever its template renders.
+      // A model was trained on the form that its template renders.
       areSaid: (hasSystem) => isRendered || (asked?.[hasSystem ? 'besideSystem' : 'alone'] ?? false),
       write: (isListed) =>
         this.#known.of(policy, isListed ? 'listed' : '', () =>

@@ -35,7 +35,7 @@ const requests: readonly [string, CallRequest][] = [
   ],
 ]
 
-/** The grammar holds from the calls on, which here is where the reply begins. */
+/** The grammar applies from the calls on, which here is the beginning of the reply. */
 const free: [string, CallRequest] = ['calls that are not demanded', { toolChoice: { type: 'auto' } }]
 
 function conversation(reasoning: boolean | undefined): Conversation {

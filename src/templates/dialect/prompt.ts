@@ -6,7 +6,7 @@ import { type RenderOptions, renderTemplate } from '../render/render.ts'
 import type { RenderError } from '../render/render-error.ts'
 
 export interface PromptOptions extends Omit<RenderOptions, 'addGenerationPrompt'> {
-  /** The last turn is the assistant's and goes on: its text, or its reasoning. */
+  /** The last turn is the assistant's and is continued: its text, or its reasoning. */
   continueReply?: 'text' | 'reasoning'
 }
 
@@ -19,7 +19,7 @@ export interface TemplatePrompt {
   adaptations: readonly string[]
 }
 
-/** The prompt for a conversation, up to where the model goes on. */
+/** The prompt for a conversation, up to the place where the model continues. */
 export function renderPrompt(
   analysis: TemplateAnalysis,
   conversation: Conversation,
@@ -49,8 +49,9 @@ export function renderPrompt(
 const tailLength = 40
 
 /**
- * The offset at which the reply begins in a prompt: after the header, if it stands after all that was sent; after a tool's result some templates write none,
- * and the model goes on in its turn. `again` renders other turns, where one look does not tell.
+ * The offset at which the reply begins in a prompt: after the header, if it is after the whole conversation. After a
+ * tool's result some templates write no header, and the model continues its turn. `again` renders other turns, for
+ * prompts in which this is ambiguous.
  */
 function startOfReply(
   text: string,
@@ -67,7 +68,10 @@ function startOfReply(
   return at >= shared ? end : shared
 }
 
-/** True where the last header is that of a turn before. What was sent last may stand after it by chance, if it is short: a mark on it tells. */
+/**
+ * True if the last header belongs to an earlier turn. A short last text may occur after it by chance; a mark in the
+ * text shows whether it does.
+ */
 function isOlder(
   text: string,
   end: number,
@@ -94,7 +98,7 @@ function withMark(turns: readonly Turn[]): Turn[] {
   })
 }
 
-/** The text that was sent last, with the places where it stands. */
+/** The text of the last message, with its place. */
 function lastText(turns: readonly Turn[]): { text: string; part: number; content: number } | undefined {
   const last = turns.at(-1)
   if (last?.role === 'system') return { text: last.text, part: 0, content: 0 }
@@ -108,7 +112,7 @@ function lastText(turns: readonly Turn[]): { text: string; part: number; content
   return texts.findLast(({ text }) => text.trim() !== '')
 }
 
-/** The variables that tell the template whether the model is to reason, where the client said so. */
+/** The variables that tell the template to reason or not, if the client decided that. */
 function switchOf(
   { reasoningSwitch }: TemplateAnalysis,
   { reasoning }: Conversation,
@@ -126,7 +130,7 @@ function splitContinued(
   return { turns: turns.slice(0, -1), continued: last.parts }
 }
 
-/** A reply that goes on, as the template writes it, up to where the model is to go on. */
+/** A reply to be continued, as the template writes it, up to the place where the model continues. */
 function writeBegun(
   { renders, frame, reasoning, content }: TemplateAnalysis,
   parts: readonly AssistantPart[],
@@ -137,7 +141,7 @@ function writeBegun(
   const shown = renders.thoughtText?.includes(nonces.reasoning)
     ? renders.thoughtText.slice(frame.lead.length)
     : undefined
-  // A template without reasoning is no reason not to go on with it: most models know these tags.
+  // A template without reasoning does not prevent continuing it: most models know these tags.
   const form = reasoning.close === '' && upTo === 'reasoning' ? commonTags : reasoning
   const wrapped = `${form.open}${nonces.reasoning}${form.close}${content.open}${nonces.text}`
   const withThought = shown ?? (form.close === '' ? undefined : wrapped)

@@ -13,9 +13,12 @@ import type { Marks } from '../../dialects/index.ts'
 
 /** The markers that only the template may write into a prompt. */
 export interface PromptMarks {
-  /** In what others say (users, tools, the system prompt): every marker of the template. */
+  /** For text of others (users, tools, the system prompt): every marker of the template. */
   others: Marks
-  /** In what the model said: what opens and closes turns. Its reasoning's markers are its own; templates look for them. */
+  /**
+   * For the model's text: the markers that open and close turns. Markers of its reasoning are kept; templates look for
+   * them.
+   */
   own: Marks
   /** Calls are written by the dialect, which breaks its marks in them itself. */
   leavesCalls?: boolean
@@ -25,9 +28,9 @@ export interface PromptMarks {
 const quotedTools = memoize((_: Marks) => new OncePerList<Tool[]>())
 
 /**
- * A conversation that changes nothing but what is said in it: engines take a marker for the token that it is, wherever it
- * stands in a prompt, so that a web page or a user could end a turn, begin another, or call. The reader puts back what
- * the model repeats.
+ * A conversation that neutralises markers in its texts: engines tokenize a marker as a special token anywhere in a
+ * prompt, so a web page or a user could end a turn, begin another, or call. The reader restores markers that the model
+ * repeats.
  */
 export function quotedConversation(conversation: Conversation, marks: PromptMarks): Conversation {
   const others = (text: string): string => marks.others.neutralise(text)

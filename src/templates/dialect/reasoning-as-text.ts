@@ -1,7 +1,7 @@
 import type { ReplyEvent } from '../../conversation/index.ts'
 import type { SpanRole } from '../../dialects/index.ts'
 
-/** Reasoning as the model wrote it: what opens it, the thought, and what closes it. */
+/** Reasoning as the model wrote it: its opening marker, the reasoning, and its closing marker. */
 interface Stretch {
   raw: string
   given: number
@@ -9,14 +9,14 @@ interface Stretch {
 }
 
 /**
- * Gives reasoning out as text, with its markers, to clients that take replies as the model writes them. It is read all the same, so that what
- * stands in it is no call, and markers around nothing go.
+ * Emits reasoning as text, with its markers, for clients that take replies unchanged. It is still read, so that its
+ * content is no call, and markers around nothing are removed.
  */
 export class ReasoningAsText {
   #text = ''
   /** The offset in the reply at which the kept text begins. */
   #base = 0
-  /** The marker before what comes next, with the white space after it. */
+  /** The marker before the next text, with the white space after it. */
   #marker = ''
   readonly #stretches: Stretch[] = []
   #isInside = false

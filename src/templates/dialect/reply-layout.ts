@@ -26,10 +26,13 @@ const anySlot = new RegExp(`[${Object.values(slots).join('')}]`)
 /** Shorter beginnings of a block are met in any text. */
 const shortestMark = 4
 
-/** Returns the layout of a whole reply from the end of the prompt on, for its grammar; `format` is what reads it. */
+/**
+ * Returns the layout of a whole reply from the end of the prompt on, for its grammar; `format` is the format that reads
+ * it.
+ */
 export function replyLayout(analysis: TemplateAnalysis, format: FormatData, request: ConstraintRequest): ReplyShape {
   const { begun = '' } = request
-  // Without calls of its own the template's model is asked for those of a built-in format.
+  // Without a form of its own, the template's model is asked for calls in a built-in format.
   const [own = format.written, ...others] = analysis.format.blocks
   const reasoning = reasoningShape(analysis, begun, request.reasoning ?? true)
   const begunCall = reasoning?.isOpen ? '' : begunMarker(analysis, begun)
@@ -48,7 +51,9 @@ export function replyLayout(analysis: TemplateAnalysis, format: FormatData, requ
     ],
     ...(analysis.content.isAfterCalls && { endsAfter: analysis.frame.ends.map((end) => end.trim()) }),
     marks: [
-      ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
+      ...[...thinkTags, ...(format.reasoning ?? [])]
+        .filter(({ kind }) => kind !== 'header')
+        .flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
       ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
     ],
@@ -83,7 +88,7 @@ function openersOf(block: Block): string[] {
   return [...readable(block).prefixes, firstMarker(block.tree).toLowerCase()]
 }
 
-/** True for two beginnings of which one begins the other. */
+/** True for two beginnings one of which is a prefix of the other. */
 function areAlike(one: string, other: string): boolean {
   return one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 }
@@ -109,7 +114,7 @@ function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: s
   return opening.startsWith(rest) ? rest : ''
 }
 
-/** The markers around the text that the prompt has not begun, without what ends the turn. */
+/** The markers around the text that the prompt has not begun, without the end of the turn. */
 function contentShape({ content, frame }: TemplateAnalysis, begun: string, begunCall: string): Wrapping | undefined {
   const head = content.head.trim()
   // A marker that opens text distinguishes it from a call, even if nothing closes the text.

@@ -45,12 +45,12 @@ export type TemplateReading = Lenient<TemplateReaderOptions>
 /** The constraints on a reply of a template's model. */
 export type TemplateConstraint = Lenient<ConstraintRequest>
 
-/** The dialect of a template's model: it reads what the template writes. */
+/** The dialect of a template's model: it reads the form that the template writes. */
 export interface TemplateDialect extends Dialect {
   readonly analysis: TemplateAnalysis
   /** The markers of its replies that may be tokens of their own: an engine must show them as text. */
   readonly preservedTokens: readonly string[]
-  /** Those of its calls alone: each call has one of them; empty where calls are written without. */
+  /** The tokens of its calls alone: each call has one of them; empty if calls are written without. */
   readonly callTokens: readonly string[]
   /** The markers that end a reply. */
   readonly stops: readonly string[]
@@ -61,11 +61,17 @@ export interface TemplateDialect extends Dialect {
   renderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt
   /** Returns what `renderPrompt` returns, or the error that the template raised, as a value. */
   safeRenderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt | RenderError
-  /** A reply as the template writes it, without its header and without what ends the turn; undefined where the template refuses it. */
+  /**
+   * Writes a reply as the template does, without its header and the end of the turn; undefined if the template refuses
+   * it.
+   */
   renderReply(parts: readonly AssistantPart[], tools: readonly ToolDefinition[]): string | undefined
   /** Returns a reader for one reply. Throws an AnycallError for tools that are not tools. */
   createReader(options: TemplateReading): Reader
-  /** The grammar of a reply for llama.cpp, with what the engine needs beside it; undefined where there is nothing to constrain. */
+  /**
+   * The grammar of a reply for llama.cpp, with the settings that the engine needs for it; undefined if there is nothing
+   * to constrain.
+   */
   grammar(request: TemplateConstraint): GbnfGrammar | undefined
   /** The same for vLLM and SGLang. */
   structuralTag(request: TemplateConstraint): StructuralTag | undefined
@@ -89,16 +95,16 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const shape = replyLayout(analysis, format, anything)
   const tokens = tokensOfShape(shape)
   let known: PromptMarks | undefined
-  // Made when first needed: whoever only reads a template's analysis needs none.
+  // Made when first needed: a caller that only reads a template's analysis needs none.
   const marks = () => {
     known ??= marksOf(analysis, tokens)
     return known
   }
-  // The template knows more about a reply than the format does: its own functions make the grammars.
+  // The template determines more of a reply than the format does: its own functions make the grammars.
   const { format: _, ...written } = formatDialect(format, { marks: () => marks().others })
   const describer = new CallDescriber(analysis, format)
   const writing = callWriting(analysis, format, () => marks().others)
-  // Made for each reply, as it keeps what it renders.
+  // Made for each reply, because it keeps the texts that it renders.
   const rendererFor = () => new ProbeRenderer(analysis.template, { isFollowed: analysis.isFollowed, writing })
   const safeRenderPrompt: TemplateDialect['safeRenderPrompt'] = (input, options) => {
     const complete = completeConversation(input)
@@ -164,8 +170,9 @@ function grammarOf(
 }
 
 /**
- * The analysed format, with what it does not read after it: the built-in formats that read the same, with all that their models were seen to
- * write beside it, and every other. A template that shows no calls has those of its family, or the ones that prompts ask for.
+ * The analysed format, followed by further ones: the built-in formats that read the same, with the known deviations of
+ * their models, and every other. A template that shows no calls has those of its family, or the ones that prompts ask
+ * for.
  */
 function tolerant({ template, format, families, asked }: TemplateAnalysis): FormatData {
   const relatives = formats.filter(({ name }) => families.includes(name) || name === asked?.format)
@@ -180,7 +187,9 @@ function tolerant({ template, format, families, asked }: TemplateAnalysis): Form
   }
 }
 
-/** In what answers stand that a template may tell its model to wrap: Granite 3.3's does so, and renders none. */
+/**
+ * The tags around answers that a template may tell its model to write without rendering them: Granite 3.3's does so.
+ */
 const answerTags = formats.flatMap(({ answers }) => answers ?? [])
 
 /** A request that leaves the model free. */
@@ -195,12 +204,12 @@ function stopsOf({ frame, reasoning, content }: TemplateAnalysis): string[] {
 
 /** Shorter tokens are met in any text: a bracket, a line break. */
 const shortestToken = 3
-/** Tokenizers have thousands of added tokens for what is no marker; these are the first. */
+/** Tokenizers have thousands of added tokens that are not markers; only the first ones are used. */
 const mostTokens = 500
 
 /**
- * The markers of a template that an engine may take for tokens, and what opens and closes turns. `tokens` are those of its
- * replies. Other beginnings of calls (`{"name"`) mean nothing in a prompt.
+ * The markers of a template that an engine may tokenize as special tokens, and the markers that open and close turns.
+ * `tokens` are those of its replies. Other beginnings of calls (`{"name"`) have no meaning in a prompt.
  */
 function marksOf(analysis: TemplateAnalysis, tokens: readonly string[]): PromptMarks {
   const { template, frame } = analysis

@@ -40,7 +40,7 @@ describe('markers around text that begin like a call', () => {
     ['allocate\n{"city": "Paris"}', { calls: ['allocate'] }],
     ['selfie\n{"city": "Paris"}', { calls: ['selfie'] }],
     ['all\nSo.\n>>>get_weather\n{"city": "Paris"}', { text: 'So.', calls: ['get_weather'] }],
-    // A tool's name goes on after what closes reasoning.
+    // A tool's name continues the text of a marker that closes reasoning.
     ['self\nHm.\n>>>allocate\n{"city": "Paris"}', { reasoning: 'Hm.', calls: ['allocate'] }],
     ['self\nHm.\n>>>allocate\n{}\n>>>all\nSo.', { reasoning: 'Hm.\n>>>allocate\n{}', text: 'So.' }],
     ['self\nHm.\n>>>allocate\n{}\n>>>all', { reasoning: 'Hm.\n>>>allocate\n{}' }],
@@ -57,7 +57,10 @@ describe('markers around text that begin like a call', () => {
   })
 })
 
-/** The prompt has begun a marker that the model does not go on with (Functionary 3.2 does so where it is sampled hot). */
+/**
+ * The prompt has begun a marker that the model does not continue (Functionary 3.2 does so when sampled at a high
+ * temperature).
+ */
 test.each([
   ['\nSo.', 'So.'],
   ['\n\nSo.\n\nNow.', 'So.\n\nNow.'],

@@ -15,15 +15,16 @@ export interface TemplateReaderOptions extends ReaderOptions {
   begun?: string
   /** Events read from `begun` are emitted as well. */
   givesBegun?: boolean
-  /** `text`: reasoning is not told from text, its markers stay where they are. */
+  /** `text`: reasoning is text, and its markers are kept. */
   reasoningAs?: 'events' | 'text'
   /** The answer is to be JSON: a fence around it goes. */
   responseFormat?: 'json'
 }
 
 /**
- * Reads a reply from where the prompt has left it. A class, as an object with a getter has a hidden class of its own: compiled code knows none of
- * those, and V8 keeps each, with all that is read, until old garbage is collected.
+ * Reads a reply from the end of the prompt on. A class, because an object with a getter has its own hidden class:
+ * compiled code is specialised for none of those, and V8 keeps each, with everything that it references, until old
+ * garbage is collected.
  */
 export class TemplateReader implements Reader {
   readonly #reader: Reader
@@ -51,7 +52,7 @@ export class TemplateReader implements Reader {
         ...others,
       })
     const isDelimited = mode === 'delimiter' && !isOpen
-    // Without a marker of its own, reasoning is what the prompt begins.
+    // Without its own marker, reasoning is the text that the prompt begins.
     this.#reader = isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(isOpen || isDelimited)
     this.#raw = raw
     this.#answer = responseFormat === 'json' ? new AnswerFence() : undefined
@@ -102,8 +103,8 @@ function givenFirst(first: readonly ReplyEvent[]): (events: ReplyEvent[]) => Rep
 }
 
 /**
- * A marker that the prompt has begun, and the model did not go on with, is no text of the model's, nor is a line break after it. It may come in pieces: what may be a part of it
- * waits until that is known.
+ * A marker that the prompt has begun, and the model did not continue, is not text of the model, nor is a line break
+ * after it. It may arrive in pieces: a possible part of it is held back until that is known.
  */
 function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
   let left = begun

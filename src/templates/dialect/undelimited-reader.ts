@@ -2,14 +2,14 @@ import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
 import type { Reader } from '../../dialects/index.ts'
 
 /**
- * Reads a reply of which it is not known whether it begins with reasoning, as no marker opens that: all is kept until the one comes that closes
- * it. Prompts begin the reasoning of such models, so that their replies need no such reader.
+ * Reads a reply that may begin with reasoning although no marker opens it: all text is kept until the closing marker
+ * comes. Prompts begin the reasoning of such models, so their replies need no such reader.
  */
 export class UndelimitedReader implements Reader {
   readonly #open: (isInReasoning: boolean) => Reader
   readonly #close: string
   readonly #pieces: string[] = []
-  /** The end of what is kept, in which the marker may have begun. */
+  /** The end of the kept text, in which the marker may have begun. */
   #tail = ''
   #reader: Reader | undefined
 

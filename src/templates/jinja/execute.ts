@@ -60,7 +60,7 @@ function compileStatement(node: Statement): Execute {
       const text = compileCaught(node.body, node.filters)
       return doing((scope) => {
         const filtered = textOf(text(scope))
-        // Jinja joins what stands in such a block with the text around it, and only text can be joined.
+        // Jinja joins the content of such a block with the text around it, and only text can be joined.
         if (filtered === undefined) throw failed('what a filter block gives must be text')
         scope.write(filtered)
       })
@@ -130,7 +130,7 @@ function compileWith(node: Extract<Statement, { type: 'with' }>): Execute {
   }
 }
 
-/** `{% call macro() %}`: the body is what the macro's `caller()` writes. */
+/** `{% call macro() %}`: the macro's `caller()` writes the body. */
 function compileCallBlock(node: Extract<Statement, { type: 'call-block' }>): Execute {
   const { signature, body, call: called, line } = node
   const caller = compileMacro({ name: 'caller', signature, statements: body, run: compileStatements(body) })

@@ -22,7 +22,7 @@ export function compileFor(
   const unset = unsetIn(node.body)
   const usesLoop = recursive || mentions(node.body, 'loop')
 
-  /** The values that pass the filter, one at a time: a turn may change what decides about the next. */
+  /** The values that pass the filter, one at a time: an iteration may change the condition for the next. */
   function* chosen(values: Iterable<Value>, scope: Scope, test: Evaluate | undefined): Iterable<Value> {
     for (const value of values) {
       scope.runtime.budget.spend(1)
@@ -37,7 +37,7 @@ export function compileFor(
 
   function run(value: Value, scope: Scope, depth: number): void {
     const values = chosen(iterateOrFail(value), scope, filter)
-    // `loop` knows how many there are.
+    // `loop` has the number of values.
     const items = usesLoop ? [...values] : undefined
     const recurse = (more: Value) =>
       scope.runtime.budget.nested(() => {

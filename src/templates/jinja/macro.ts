@@ -14,7 +14,10 @@ export interface MacroBody {
   run: (scope: Scope) => unknown
 }
 
-/** Returns a function that makes a macro in the scope where it is defined: it sees that scope's variables as they are when it is called. */
+/**
+ * Returns a function that makes a macro in the scope that defines it: it sees that scope's variables as they are when
+ * it is called.
+ */
 export function compileMacro({ name, signature, statements, run }: MacroBody): (scope: Scope) => Callable {
   const { parameters } = signature
   const missingDefaults = parameters.length - signature.defaults.length
@@ -22,7 +25,7 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
     const node = signature.defaults[at - missingDefaults]
     return node && compileExpression(node)
   })
-  // Jinja takes further arguments only where the macro uses them.
+  // Jinja takes further arguments only if the macro uses them.
   const [takesMore, takesNamed, usesCaller] = ['varargs', 'kwargs', 'caller'].map((special) =>
     mentions(statements, special),
   )
@@ -41,7 +44,7 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
       const value = at < positional.length ? positional[at] : rest.get(parameter)
       if (at >= positional.length) rest.delete(parameter)
       const missing = () => new Undefined(`parameter '${parameter}' was not provided`)
-      // Its own default does not see a variable of its name that stands outside.
+      // Its own default does not see an outer variable of the same name.
       if (value === undefined) scope.set(parameter, missing())
       scope.set(parameter, value === undefined ? orElse(defaults[at]?.(scope), missing) : value)
     }
@@ -77,7 +80,7 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
     )
 }
 
-/** True where a name is used in a tree. */
+/** True if a name is used in a tree. */
 export function mentions(node: readonly Statement[] | Expression, name: string): boolean {
   return hasName(node, name)
 }

@@ -1,7 +1,7 @@
 import type { Runtime } from './python/values/runtime.ts'
 import { Undefined, type Value } from './python/values/values.ts'
 
-/** The variables of one scope, the scope around it, and where what is written there goes. */
+/** The variables of one scope, the scope around it, and the output of its statements. */
 export class Scope {
   readonly runtime: Runtime
   readonly output: string[]
@@ -15,12 +15,12 @@ export class Scope {
     this.#values = values
   }
 
-  /** A scope in this one. With an output of its own, what is written there can be caught. */
+  /** A scope within this one. With a separate output, its text can be captured. */
   inner(output: string[] = this.output): Scope {
     return new Scope(this.runtime, output, this)
   }
 
-  /** A scope in which variables have no value at first, whatever they have outside. */
+  /** A scope in which variables have no value at first, whatever value they have outside. */
   innerWithUnset(unset: readonly string[], output?: string[]): Scope {
     const inner = this.inner(output)
     this.runtime.budget.spend(unset.length)

@@ -14,7 +14,7 @@ import { findUnset, unsetIn } from './unset-names.ts'
 /** A source that cannot be parsed, or a template that failed, as plain data. */
 export interface RenderFault {
   type: 'error'
-  /** In Python's words, where Python refuses too. */
+  /** In Python's words, if Python refuses too. */
   message: string
   reason: FaultReason
   /** In the template's source, from 1. */
@@ -32,7 +32,7 @@ export interface RenderSettings {
   mutable?: boolean
 }
 
-/** Reads a template's source; what is none is an error with its line. */
+/** Compiles a template's source; an invalid one is an error with its line. */
 export function compileTemplate(source: string): Compiled {
   try {
     return { type: 'template', template: new CompiledTemplate(parseTemplate(source)) }
@@ -72,14 +72,14 @@ export class CompiledTemplate {
       line: 0,
     }
     try {
-      // Whatever a template sets goes to a scope of its own, inside of these.
+      // Variables that a template sets are in a separate scope within these.
       const given = new Scope(runtime, [], new Scope(runtime, [], undefined, globals))
       for (const [name, value] of Object.entries(variables)) {
         if (value !== undefined) given.set(name, fromJs(value))
       }
       const scope = given.innerWithUnset(unsetIn(this.#statements), [])
       this.#run(scope)
-      return { type: 'text', text: scope.output.join(''), steps: runtime.budget.steps }
+      return { type: 'text', text: added(scope.output), steps: runtime.budget.steps }
     } catch (error) {
       return toError(error, runtime.line || undefined)
     }
@@ -91,11 +91,19 @@ function toError(error: unknown, line: number | undefined): RenderFault {
     const at = error.line ?? line
     return { type: 'error', message: error.message, reason: error.reason, ...(at !== undefined && { line: at }) }
   }
-  // The engine's own stack, or a text or a list beyond what JavaScript can hold: the budget bounds what leads there, but not all of it.
+  // The engine's own stack, or a text or a list beyond the limits of JavaScript: the budget prevents most of these
+  // cases, but not all.
   if (error instanceof RangeError) {
     const message = /call stack/i.test(error.message) ? 'maximum recursion depth exceeded' : error.message
     return { type: 'error', message, reason: 'budget', ...(line !== undefined && { line }) }
   }
   const message = `the engine failed: ${error instanceof Error ? error.message : String(error)}`
   return { type: 'error', message, reason: 'failed', ...(line !== undefined && { line }) }
+}
+
+/** Added one to the other, which copies nothing: a large text is copied when it is sent. */
+function added(texts: readonly string[]): string {
+  let text = ''
+  for (const one of texts) text += one
+  return text
 }

@@ -1,10 +1,10 @@
 import type { Expression, Signature, Statement, Target } from './parse/ast.ts'
 
 /**
- * The variables that have no value when a scope begins, by the statements of the scope. Jinja decides that before anything is rendered:
- * what a scope sets before it is read there is a variable of the scope from its beginning on, so a variable of that name which the
- * template was given is not seen in the scopes inside, nor in the block that is being set (`{% set s %}{{ s }}{% endset %}`).
- * After Jinja's `idtracking.py`.
+ * The variables that have no value when a scope begins, by the statements of the scope. Jinja decides that before
+ * rendering: a name that a scope sets before reading it is a variable of the scope from its beginning on, so a variable
+ * of that name which the template was given is not visible in the scopes inside, nor in the block that is being set
+ * (`{% set s %}{{ s }}{% endset %}`). After Jinja's `idtracking.py`.
  */
 const unset = new WeakMap<readonly Statement[], readonly string[]>()
 
@@ -83,7 +83,7 @@ class Symbols {
   }
 }
 
-/** A scope: what its own statements do first, for the scopes inside see all of it. */
+/** A scope: its own statements come first, because the scopes inside see all of it. */
 function scope(body: readonly Statement[], symbols: Symbols): void {
   for (const statement of body) visit(statement, symbols)
   if (symbols.unset.length > 0) unset.set(body, symbols.unset)
@@ -124,7 +124,7 @@ function visit(node: Statement, symbols: Symbols): void {
   }
 }
 
-/** `elif` is an `if` in what is done otherwise; Jinja counts three branches, whichever are written. */
+/** `elif` is an `if` in the else branch; Jinja counts three branches, whichever are written. */
 function visitIf(
   [first, ...elifs]: Extract<Statement, { type: 'if' }>['branches'],
   otherwise: readonly Statement[],

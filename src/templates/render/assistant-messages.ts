@@ -26,17 +26,20 @@ export interface TemplateCall {
 export interface CallWriting {
   /** Calls that follow each other; `tools` are those that are offered. */
   writeCalls: (calls: readonly CallPart[], tools: readonly Tool[]) => string
-  /** `text` is what stands for the result's content. */
+  /** `text` replaces the result's content. */
   writeResult: (result: ResultPart, text: string) => string
-  /** Without these the caller has to say in the system text which tools there are, where the template does not. */
+  /** Without these, the caller must list the tools in the system text if the template does not. */
   instructions?: CallInstructions
-  /** The template's own way to write calls is none that could be read: they are written as if it had no place for them. */
+  /** True if the template's own form of calls cannot be read: calls are written as if it had no place for them. */
   replacesCalls?: boolean
 }
 
-/** The instructions about tools, for templates that say less than a model needs. */
+/** The instructions about tools, for templates that include less than a model needs. */
 export interface CallInstructions {
-  /** True where the template says, or its model was taught by it, how calls are written; `hasSystem`: after a system message. */
+  /**
+   * True if the template describes the form of calls, or its model was trained on it; `hasSystem`: after a system
+   * message.
+   */
   areSaid: (hasSystem: boolean) => boolean
   /** The instructions on how to write calls, after the tools if the template does not list them. */
   write: (isListed: boolean) => string
@@ -98,7 +101,7 @@ function withThoughtPart(
   return callMessages(rendered, content, {}, can, note)
 }
 
-/** The calls in one message, or each in its own where the template takes no more. */
+/** The calls in one message, or each in its own if the template takes no more. */
 function callMessages(
   rendered: readonly TemplateCall[],
   content: Pick<AssistantMessage, 'content'>,

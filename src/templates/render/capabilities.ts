@@ -18,14 +18,17 @@ export interface TemplateCapabilities {
   partsContent: boolean
   /** The form of the tools that it lists. Undefined if it lists none. */
   tools: 'wrapped' | 'bare' | undefined
-  /** The least that a system message must say for it to list tools; undefined where it lists them without one, or none at all. */
+  /**
+   * The shortest text of a system message with which it lists tools; undefined if it lists them without one, or not at
+   * all.
+   */
   systemForTools: string | undefined
-  /** It lists tools where there is a system message: some list them only in a system message of their own. */
+  /** It lists tools beside a system message: some list them only in a system message of their own. */
   toolsBesideSystem: boolean
-  /** False where a parameter without a description makes it fail. */
+  /** False if a parameter without a description makes it fail. */
   bareParameters: boolean
   calls: boolean
-  /** Calls are shown only where another message follows: a last one is taken for a text that goes on. */
+  /** Calls are shown only if another message follows: a last one is treated as a text to be continued. */
   callsWhereFollowed: boolean
   /** Several calls in one message. */
   parallelCalls: boolean
@@ -35,15 +38,15 @@ export interface TemplateCapabilities {
   emptyContent: '' | null | undefined
   /** Text and calls in one message; without it the text is a message before. */
   textWithCalls: boolean
-  /** A text as a message of its own before one with calls: two of the assistant in a row. */
+  /** A text as a separate message before one with calls: two messages of the assistant in a row. */
   textBeforeCalls: boolean
   /** Text, reasoning and calls in one message; without it the text goes to the reasoning. */
   reasoningWithText: boolean
-  /** True where it has to change lists to render calls, as Transformers does not allow and llama.cpp does. */
+  /** True if it must change lists to render calls, which Transformers does not allow and llama.cpp does. */
   mutable: boolean
   /** Messages of the role `tool`. */
   results: boolean
-  /** False where it takes ids of nine letters and digits only. */
+  /** False if it accepts only ids of nine letters and digits. */
   anyIds: boolean
   /** The place of reasoning: a field, or a part of the content; undefined if the template shows none. */
   reasoning: ReasoningPlace | undefined
@@ -52,9 +55,9 @@ export interface TemplateCapabilities {
 }
 
 /**
- * Beside what there is to say. `none`: that there are no tools and no documents, as Transformers says it; OLMo 3 compares with that. `nothing`,
- * where a template fails on it (Command R+, for tools), or takes it for tools. `extras`: what llama.cpp gives to templates, and Transformers
- * does not; Firefunction adds up texts of it.
+ * Its further needs. `none`: explicit nulls for missing tools and documents, as Transformers passes them; OLMo 3
+ * compares with null. `nothing`, if a template fails on null (Command R+, for tools), or takes it for tools. `extras`:
+ * the variables that llama.cpp gives to templates, and Transformers does not; Firefunction concatenates texts of it.
  */
 export type Needs = 'none' | 'nothing' | 'extras'
 
@@ -65,7 +68,7 @@ export type ReasoningPlace = string
 const usualPlaces: readonly ReasoningPlace[] = ['reasoning_content', 'reasoning', 'thinking', 'part']
 /** A field of another name: `thought`, as MiniCPM 3 has it. */
 const namesReasoning = /think|thought|reason/i
-/** More places are not looked at: each costs two renderings. */
+/** The most places that are tried: each costs two renderings. */
 const mostPlaces = 12
 
 /**
@@ -80,7 +83,7 @@ export const capabilities: (template: ChatTemplate) => TemplateCapabilities = me
 
 /** A fixed moment, so that a probe is the same whenever it is made. */
 const moment = new Date(2026, 0, 1)
-/** A probe is small; a template that needs more for one is none to wait for. */
+/** A probe is small; a template that needs more steps for one is not supported. */
 const limits = { steps: 500_000 }
 /** The text of a system message for templates that do not accept an empty one. */
 const plainSystem = 'You are a helpful assistant.'
@@ -102,7 +105,7 @@ class CapabilityRenderer {
   }
 }
 
-/** The places where a template may look for reasoning: the usual ones, and other fields with such a name that it reads. */
+/** The places where a template may read reasoning: the usual ones, and other fields with such a name that it uses. */
 function reasoningPlaces({ compiled: { mentions } }: ChatTemplate): ReasoningPlace[] {
   const words = [...mentions.attributes, ...mentions.texts].filter((word) => /^\w{1,40}$/.test(word))
   return [...new Set([...usualPlaces, ...words.filter((word) => namesReasoning.test(word))])].slice(0, mostPlaces)
@@ -225,7 +228,7 @@ export function neededVariables(needs: Needs, tools: unknown, now: Date): Record
   }
 }
 
-/** A content part that is printed as Python prints it is not shown as what it is. */
+/** A content part that is printed in Python's notation does not count as shown. */
 function showsThought(text: string | undefined): boolean {
   return text?.includes(probeTexts.reasoningText) === true && !/['"]type['"]\s*:\s*['"]thinking/.test(text)
 }

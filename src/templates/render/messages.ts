@@ -29,9 +29,9 @@ export type ContentPart = { type: 'text'; text: string } | { type: 'image_url'; 
 
 export interface TemplateInput {
   messages: readonly TemplateMessage[]
-  /** Absent where there are none, or the template lists none. */
+  /** Absent if there are none, or the template lists none. */
   tools?: readonly unknown[]
-  /** The parts that the template does not accept, and what was done; for people. */
+  /** The parts that the template does not accept, and the changes that were made; for people. */
   adaptations: readonly string[]
 }
 
@@ -54,14 +54,17 @@ export function adaptConversation(
   return { messages: adapter.messages, ...(tools && { tools }), adaptations: [...adaptations] }
 }
 
-/** Turns one after the other, each looking at no more than what is before it: what was written of a conversation stays when it goes on. */
+/**
+ * Adapts turns one after the other, each by the ones before it only: the text of a conversation stays the same when it
+ * continues.
+ */
 class TurnAdapter {
   readonly messages: TemplateMessage[] = []
   readonly #tools: readonly Tool[]
   readonly #can: TemplateCapabilities
   readonly #writing: CallWriting
   readonly #note: (text: string) => void
-  /** System text that waits for a message of the user to stand in. */
+  /** System text that waits for a message of the user in which it is placed. */
   #waiting = ''
 
   constructor(tools: readonly Tool[], can: TemplateCapabilities, writing: CallWriting, note: (text: string) => void) {
@@ -77,7 +80,7 @@ class TurnAdapter {
     else this.#defer(text, 'the template has no system role: its text goes to the first message of the user')
   }
 
-  /** A system message before all others, where none is there: the template lists the tools in it. */
+  /** Adds a system message before all others if there is none: the template lists the tools in it. */
   leadWithSystem(text: string): void {
     if (this.messages[0]?.role === 'system') return
     this.messages.unshift({ role: 'system', content: this.#content([{ type: 'text', text }]) })
@@ -127,7 +130,7 @@ class TurnAdapter {
     if (own.length > 0) this.#userMessage(this.#withWaiting(own))
   }
 
-  /** System text that no message of the user has come for stands in one of its own. */
+  /** System text for which no message of the user came is placed in a message of its own. */
   end(): void {
     if (this.#waiting !== '') this.#userMessage(this.#withWaiting([]))
   }
@@ -199,7 +202,7 @@ function joined(
 
 const adaptedTools = memoize((_: TemplateCapabilities) => new OncePerList<readonly unknown[]>())
 
-/** The tools as the template takes them; frozen where those are. */
+/** The tools in the form that the template takes; frozen if the given ones are. */
 function adaptTools(tools: readonly Tool[], can: TemplateCapabilities): readonly unknown[] {
   return adaptedTools(can).of(tools, () => {
     const adapted = tools.map((tool) => adaptTool(tool, can))
@@ -213,7 +216,7 @@ function adaptTool({ name, description, schema }: Tool, can: TemplateCapabilitie
   return can.tools === 'bare' ? tool : { type: 'function', function: tool }
 }
 
-/** Some templates add up each parameter's description, and fail where one is missing. */
+/** Adds missing descriptions: some templates concatenate each parameter's description, and fail if one is missing. */
 function describeAll(schema: Tool['schema']): Tool['schema'] {
   if (!isJsonObject(schema.properties)) return schema
   const properties = Object.entries(schema.properties).map(([name, property]) => [

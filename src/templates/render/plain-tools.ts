@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../conversation/index.ts'
 
 /**
- * Tools with schemas that the simplest of templates can list: Command R+ and Hermes 2 Pro write each parameter as a type of Python's, and fail,
- * or run on without end, where a type is null, a list has no items, or an object says nothing of its members.
+ * Tools with schemas that the simplest of templates can list: Command R+ and Hermes 2 Pro write each parameter as a
+ * Python type, and fail, or do not end, if a type is null, a list has no items, or an object has no declared members.
  */
 export function plainTools(tools: readonly Tool[]): Tool[] {
   return tools.map((tool) => ({ ...tool, schema: plainSchema(tool.schema, true) }))
@@ -33,7 +33,7 @@ function plainProperties(properties: JsonObject): JsonObject {
   )
 }
 
-/** The type without null; undefined, which is any, where no other is left. */
+/** The type without null; undefined, which means any, if no other is left. */
 function plainType(type: JsonValue | undefined): JsonValue | undefined {
   if (!Array.isArray(type)) return type !== undefined && basicTypes.has(type) ? type : undefined
   const [first, ...others] = type.filter((one) => basicTypes.has(one))

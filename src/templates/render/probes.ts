@@ -1,4 +1,4 @@
-/** Words that no template has by itself, so that where one is found it came from the probe. */
+/** Words that occur in no template, so that each one in the output came from the probe. */
 const userText = 'Wq7zuserWq7z'
 const laterText = 'Wq7zlaterWq7z'
 const systemText = 'Wq7zsystemWq7z'
@@ -6,7 +6,7 @@ const resultText = 'Wq7zresultWq7z'
 const reasoningText = 'Wq7zreasonWq7z'
 const toolName = 'wq7z_first'
 const secondToolName = 'wq7z_second'
-/** Not in the tools: what shows it came from the call. */
+/** Not in the tools: output with it came from the call. */
 const argumentName = 'wq7z_argument'
 /** Ids like OpenAI's: more than nine characters, and an underscore. */
 const longId = 'call_Wq7zWq7zWq7zWq7z'
@@ -20,7 +20,7 @@ export interface CallProbe {
   emptyContent: string | null | undefined
   id?: string
   reasoningField?: string
-  /** The user says something after the calls. */
+  /** True if the user writes something after the calls. */
   isFollowed?: boolean
 }
 

@@ -17,7 +17,7 @@ export class RenderError extends AnycallError {
   override readonly name: string = 'RenderError'
   /** The same in all results that are errors. */
   readonly type = 'error'
-  /** The message of the template or of the engine: in Python's words, where Python refuses too. */
+  /** The message of the template or of the engine: in Python's words, if Python refuses too. */
   readonly problem: string
   readonly reason: FaultReason
   /** The line of the template, from 1. */

@@ -71,7 +71,7 @@ const eitherOr = objectCalls.replace(
 const queued = `{% set q = namespace(ids=[]) %}${objectCalls
   .replace('({{ c.id }}', '{% set _ = q.ids.append(c.id) %}({{ c.id }}')
   .replace("{{ m.content or '' }}", "{{ m.content or '' }}{% if m.role == 'tool' %}={{ q.ids.pop(0) }}{% endif %}")}`
-/** Lists tools where the first message is a system message, and there where it says something. */
+/** Lists tools if the first message is a system message that meets a condition. */
 const toolsInSystem = (condition: string) =>
   objectCalls.replace('{% if tools %}', `{% if tools and messages[0].role == 'system'${condition} %}`)
 const toolsInAnySystem = toolsInSystem('')

@@ -9,14 +9,17 @@ import { plainTools } from './plain-tools.ts'
 import { RenderError } from './render-error.ts'
 
 export interface RenderOptions {
-  /** Variables beyond the usual: `enable_thinking`, `documents` and whatever else a template knows. They go before all others. */
+  /**
+   * Variables beyond the usual: `enable_thinking`, `documents` and others that a template uses. They take precedence
+   * over all others.
+   */
   variables?: Readonly<Record<string, unknown>>
-  /** The special tokens, where the template's source did not name them. */
+  /** The special tokens, if the template's source did not name them. */
   specialTokens?: Readonly<Record<string, string>>
   /** The moment that the template sees as now. */
   now?: Date
   limits?: Partial<BudgetLimits>
-  /** True, for a conversation, unless said otherwise: the prompt ends where the model's turn begins. */
+  /** Default true for a conversation: the prompt ends with the beginning of the model's turn. */
   addGenerationPrompt?: boolean
   /** The form of calls and results for templates that have no place for them; by default as most models were taught. */
   writing?: CallWriting
@@ -49,8 +52,8 @@ const commonWriting: CallWriting = {
 }
 
 /**
- * Returns the prompt for a conversation, adapted to what the template was seen to accept, or for raw variables, which are left as they are.
- * Never throws: a template that refuses, fails or exceeds its budget gives a RenderError.
+ * Returns the prompt for a conversation, adapted to the template's capabilities, or for raw variables, which are left
+ * unchanged. Never throws: a template that refuses, fails or exceeds its budget gives a RenderError.
  *
  * @example
  * const rendered = safeRenderTemplate(template, { messages: [{ role: 'user', content: 'Hello' }] })

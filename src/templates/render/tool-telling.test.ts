@@ -70,7 +70,10 @@ const hasSystem = "messages[0].role == 'system'"
 const pipes = 'Answer <|tool_call|> and a JSON list of calls.'
 const tags = 'Write <tool_call>\\n{"name": <name>, "arguments": <object>}\\n</tool_call> to call.'
 
-/** The statements of a template about tools: `alone` and `beside` a system message, whether it lists them and whether it says how to call them. */
+/**
+ * The behaviour of a template about tools: `alone` and `beside` a system message, whether it lists them and whether it
+ * describes calls.
+ */
 const cases: readonly { name: string; source: string; alone: string; beside: string; trigger: string }[] = [
   { name: 'nothing', source: plain, alone: 'both', beside: 'both', trigger: '<TOOL_CALL>' },
   {
@@ -168,7 +171,7 @@ describe.each(cases)('a template that says $name', ({ source, alone, beside, tri
     expect(dialect.grammar(policy)?.triggers).toContainEqual({ type: 'word', value: trigger })
     expect(text).toContain(trigger)
     if (beside === '') return
-    // The example is the call itself, with words in place of what is the model's to say.
+    // The example is the call itself, with words in place of the model's values.
     const example = written.replace('read_log', 'TOOL_NAME').replace(/"path": ?"a.log"/, '"ARGUMENT_NAME": "VALUE"')
     expect(text).toContain(`in exactly this form:\n\n${example}\n`)
   })

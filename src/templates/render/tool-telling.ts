@@ -6,15 +6,15 @@ import type { TemplateCapabilities } from './capabilities.ts'
 export interface ToolTelling {
   /** The template lists them. */
   isListed: boolean
-  /** The text to add after the system text; empty if the template says all. */
+  /** The text to add after the system text; empty if the template has all of it. */
   added: string
-  /** The differences from what the template does by itself, for people. */
+  /** The differences from the template's own behaviour, for people. */
   adaptation?: string
 }
 
 /**
- * The template's statements about tools, and what has to be added. Nothing in it depends on the turns but whether the first of them is a system
- * message, so that it is the same in all turns of a conversation.
+ * The template's own information about tools, and the text that must be added. Apart from a leading system message it
+ * does not depend on the turns, so it is the same in all turns of a conversation.
  */
 export function tellTools(
   conversation: Conversation,

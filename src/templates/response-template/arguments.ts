@@ -16,7 +16,7 @@ import { parseRegex, type RegexNode } from './regex.ts'
 
 export interface ArgumentsTree {
   tree: Expression
-  /** With what an argument begins, without its key. */
+  /** The beginning of an argument, without its key. */
   start: Pattern
 }
 
@@ -58,7 +58,7 @@ export function inlineArguments(args: JsonObject, unread: string[]): ArgumentsTr
   if (args.merge_duplicates === true) unread.push('arguments that come several times are no lists')
   const start = untilKey(open)
   if (isEmpty(close)) {
-    // `city='Paris'`: the value itself says where it ends. What stands between two is not said.
+    // `city='Paris'`: the value itself has an end. The separator is not defined.
     const argument = sequence(token(open), jsonValue({ ...style, python: true }))
     return {
       tree: repeat(argument, pattern.sequence(pattern.space(), ',', pattern.space(' '))),
@@ -84,7 +84,7 @@ function untilKey(open: Pattern): Pattern | undefined {
   return of.some(({ type }) => type === 'literal') ? joined(of) : undefined
 }
 
-/** White space around values is taken off by JSON's parser, and by the expression where it stands outside of the group. */
+/** True if white space around values is removed by JSON's parser, or by the expression, outside of the group. */
 function isTrimmed(parts: readonly RegexNode[], at: number, parser: JsonObject): boolean {
   const name = parser.name ?? 'raw'
   return name !== 'raw' || isSpace(parts[at - 1]) || isSpace(parts[at + 1])
@@ -101,7 +101,7 @@ function hasLines(parts: readonly RegexNode[], at: number): boolean {
   return isLine(parts[at - 1]) && isLine(parts[at + 1])
 }
 
-/** JSON that may be none is text that is typed by the schema, as it is where nothing is said. */
+/** JSON that may be missing is text that is typed by the schema, as by default. */
 function encodingOf({ name, args }: JsonObject): 'text' | 'json' {
   return name === 'json' && !(isJsonObject(args) && args.allow_non_json === true) ? 'json' : 'text'
 }

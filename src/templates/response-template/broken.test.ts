@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../conversatio
 import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
 import { formatOfResponseTemplate } from './response-template.ts'
 
-/** Response templates that are wrong, hostile, or say what has no place in a format. */
+/** Response templates that are wrong, hostile, or contain parts that have no place in a format. */
 
 const whole = { type: 'function', function: '{content}' }
 const parts = { type: 'function', function: { name: '{name}', arguments: '{content}' } }
@@ -166,7 +166,7 @@ describe('hostile response templates', () => {
       for (const value of strange) {
         const format = formatOfResponseTemplate(replaced(spec, path, value))
         if (format.type === 'none') continue
-        // Whatever it became can be read with, and tells text and calls as before or not at all.
+        // Any resulting format can be read with, and separates text and calls as before or not at all.
         const { reasoning, markers, blocks } = format
         const dialect = formatDialect({ name: 't', families: '', source: '', example: '', reasoning, markers, blocks })
         const { events } = readPieces(dialect, ['Hi.\n<c n="f"><a k', '>v</a></c>'], { tools })

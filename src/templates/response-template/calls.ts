@@ -24,11 +24,11 @@ import { type CallShape, callShape } from './shape.ts'
 export interface Field {
   open: Delimiter
   close: Delimiter
-  /** All else that it says. */
+  /** All its other members. */
   data: JsonObject
 }
 
-/** The block of calls that a field describes; or why there is none. */
+/** The block of calls that a field describes; or the reason why there is none. */
 export function callBlock(field: Field, unread: string[]): Block | string {
   const { data } = field
   const shape = callShape(data.transform, data.transform_each === true)
@@ -78,7 +78,7 @@ function callTree(
     case 'kv-lines': {
       const found = kind === 'kv-lines' ? lineArguments(args, end) : inlineArguments(args, unread)
       if (typeof found === 'string') return found
-      // A name at the end of the marker goes as far as what may follow it.
+      // A name at the end of the marker extends to the text that may follow it.
       const next = [found.start, ...leftOpenMarkers(open, end), ...(end ? [end] : [])]
       const head = endsOpen(open)
         ? token(open, pattern.ahead(pattern.sequence(pattern.space(), pattern.choice(...next))))
@@ -91,8 +91,8 @@ function callTree(
 }
 
 /**
- * `(?:<|start|>[|,\s*)(?P<name>\w+)\(`: what is no marker opens the calls after the first, `, g(`, and is common in text;
- * `others` is what comes after either.
+ * `(?:<|start|>[|,\s*)(?P<name>\w+)\(`: an alternative that is no marker opens the calls after the first, `, g(`, and
+ * is common in text; `others` is the rest after either.
  */
 interface Opener {
   marker: Pattern | undefined
@@ -110,7 +110,7 @@ function splitOpener(opener: Pattern): Opener {
   return separator ? { marker, others: { separator, head: joined(rest) } } : { marker }
 }
 
-/** Several calls between one pair of markers. What may stand after the last one's end closes them all. */
+/** Several calls between one pair of markers. The text that may come after the last one's end closes them all. */
 function listTree(
   open: Pattern,
   { separator, head }: NonNullable<Opener['others']>,
@@ -134,7 +134,10 @@ function listTree(
   )
 }
 
-/** The delimiter that closes a field. That it may only look at what comes, `(?=<next>)`, or be the text's end, closes nothing. */
+/**
+ * The delimiter that closes a field. Alternatives that only look ahead, `(?=<next>)`, or match the text's end, close
+ * nothing.
+ */
 function closing(delimiter: Delimiter, unread: string[]): Pattern | undefined {
   if (!delimiter) return undefined
   const pattern = delimiter.type === 'error' ? delimiter : markerPattern(delimiter.node)
@@ -146,8 +149,8 @@ function closing(delimiter: Delimiter, unread: string[]): Pattern | undefined {
 }
 
 /**
- * A closing marker that has no word in common with what opens, `<|call|>`, ends the turn as well. Engines take such
- * tokens out, so where the JSON before it is whole nothing is missing.
+ * A closing marker without a word in common with the opener, `<|call|>`, ends the turn as well. Engines remove such
+ * tokens, so if the JSON before it is complete nothing is missing.
  */
 function closer(open: Pattern, end: Pattern, isJson: boolean): Expression {
   const words = (pattern: Pattern) =>
@@ -160,14 +163,14 @@ function closer(open: Pattern, end: Pattern, isJson: boolean): Expression {
   return isJson && isTurnEnd ? optional(token(end)) : close(end)
 }
 
-/** Plain text of a pattern, with `\0` for what is captured. */
+/** Plain text of a pattern, with `\0` for captures. */
 function plainText(pattern: Pattern): string {
   return writePattern(pattern, { name: '\0', id: '\0' })
 }
 
 /**
- * Tags that the marker opens and the closing one does not close: templates skip what they have no word for, such as the
- * `</function>` between `<tool_call><function=f>` and `</tool_call>`.
+ * Tags that the marker opens and the closing one does not close: templates skip closing tags that they do not define,
+ * such as the `</function>` between `<tool_call><function=f>` and `</tool_call>`.
  */
 function leftOpenMarkers(open: Pattern, end: Pattern | undefined): string[] {
   const names = (text: string, tag: RegExp) => [...text.matchAll(tag)].map(([, name = '']) => name)
@@ -190,7 +193,7 @@ function holdsName(pattern: Pattern): boolean {
   return pattern.type === 'optional' && holdsName(pattern.of)
 }
 
-/** True where nothing but white space must follow what is captured. */
+/** True if only white space must follow the capture. */
 function endsOpen(pattern: Pattern): boolean {
   if (pattern.type === 'choice') return pattern.of.some(endsOpen)
   if (pattern.type === 'sequence') {
@@ -200,7 +203,7 @@ function endsOpen(pattern: Pattern): boolean {
   return pattern.type === 'capture' || pattern.type === 'optional' || (pattern.type === 'chars' && pattern.min === 0)
 }
 
-/** Words and punctuation may stand in prose; what is in brackets of a kind is a marker. */
+/** True for a marker in brackets of some kind; words and punctuation may occur in prose. */
 export function isToken(pattern: Pattern): boolean {
   const text = plainText(pattern)
   return /^(?:<[^\s<>]|\[[A-Z_/]{3,}|\S*[|｜\u2500-\u2bff])/.test(text)

@@ -3,7 +3,7 @@ import { type Pattern, pattern } from '../../grammar/index.ts'
 import { type GroupNames, isNothing, joined, translate } from './pattern.ts'
 import { parseRegex, type RegexNode } from './regex.ts'
 
-/** The opening or closing delimiter of a field, as it was written: one expression; undefined if there is none. */
+/** The opening or closing delimiter of a field: one expression; undefined if there is none. */
 export type Delimiter = { type: 'delimiter'; node: RegexNode } | { type: 'error'; why: string } | undefined
 
 /** `open`, a literal or a list of them, or `open_pattern`; the same for `close` and the anchor. */
@@ -37,8 +37,8 @@ function literalNode(text: string): RegexNode {
 const noNames: GroupNames = new Map()
 
 /**
- * The pattern of a delimiter without the white space at its ends, which is formatting; undefined where nothing is left
- * of it, as where it only looks at what comes.
+ * The pattern of a delimiter without the white space at its ends, which is formatting; undefined if nothing is left of
+ * it, as for a lookahead.
  */
 export function markerPattern(node: RegexNode, names: GroupNames = noNames): Pattern | { type: 'error'; why: string } {
   const translated = translate(node, names)
@@ -73,7 +73,7 @@ export function trimmed(marker: Pattern): Pattern {
   }
 }
 
-/** White space between two markers is formatting, too: line breaks, and whatever is no gap between words. */
+/** White space between two markers is formatting, too: line breaks, and anything but a gap between words. */
 function loosened(of: readonly Pattern[]): Pattern[] {
   const parts = of.flatMap((part): Pattern[] => {
     if (part.type !== 'literal') return [part]
@@ -108,15 +108,15 @@ function isLook(pattern: Pattern): boolean {
   return pattern.type === 'sequence' && pattern.of.every((part) => isLook(part) || isBlank(part))
 }
 
-/** The alternatives of a pattern, where it is nothing else. */
+/** The alternatives of a pattern that is only a choice. */
 export function alternatives(pattern: Pattern): readonly Pattern[] {
   if (pattern.type === 'choice') return pattern.of.flatMap(alternatives)
   return pattern.type === 'optional' ? alternatives(pattern.of) : [pattern]
 }
 
 /**
- * A marker by which something is found in a text begins with a literal: what may stand before that belongs to the
- * literal in front of it, `(?:<|turn|>)?[^<]*<|text|>`, or to nothing.
+ * A marker that is searched for begins with a literal: the text that may come before that belongs to an earlier
+ * literal, `(?:<|turn|>)?[^<]*<|text|>`, or to nothing.
  */
 export function anchored(marker: Pattern): Pattern | undefined {
   if (marker.type === 'choice') {

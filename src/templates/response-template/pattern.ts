@@ -16,8 +16,8 @@ const maxWays = 4096
 const maxNodes = 400
 
 /**
- * A parsed expression as a pattern. The pattern may be wider than what was written: where words end is not asked, and
- * names have the dots and dashes that tools have in theirs.
+ * A parsed expression as a pattern. The pattern may be wider than the expression: ends of words are ignored, and names
+ * may have the dots and dashes of tools' names.
  */
 export function translate(node: RegexNode, names: GroupNames): Translated {
   const translator = new Translator(names)
@@ -117,7 +117,7 @@ function run(set: string, min: number, max: number, lazy: boolean): Pattern {
   return { type: 'chars', set, min, max, as: exampleOf(set).repeat(min), lazy }
 }
 
-/** A character of a set, for where one must be written. */
+/** A character of a set, for places where one must be written. */
 function exampleOf(set: string): string {
   const found = [' ', '\n', 'a', '0', ...samples].find((char) => contains(set, char))
   if (found === undefined) throw new Untranslatable('it has a set without characters')
@@ -161,7 +161,9 @@ function captured(as: Capture, node: RegexNode): Pattern {
   }
 }
 
-/** Templates that say `\w+` forget the names with dots and dashes; those that say `\S+` forget that tags end them. */
+/**
+ * Widens `\w+`, which excludes names with dots and dashes, and narrows `\S+`, which includes the tags that end a name.
+ */
 function nameSet(set: string): string {
   if (set === anySet) return '^<>"\\s'
   if (set.startsWith('^')) return `${set}${contains(set, '<') ? '<' : ''}${contains(set, '>') ? '>' : ''}`

@@ -1,14 +1,14 @@
 /**
- * The regular expressions of response templates, taken apart. They are Python's (the `regex` module, with `.` for any
- * character), come from a model's repository, and are never run: what becomes of them is decided from this tree.
+ * The regular expressions of response templates, as trees. They are Python's (the `regex` module, with `.` for any
+ * character), come from a model's repository, and are never run: they are only analysed by this tree.
  */
 export type RegexNode =
-  /** One character of a set, which is the inside of a bracket expression, made anew from what was read. */
+  /** One character of a set, which is the inside of a bracket expression, rebuilt from the parsed one. */
   | { type: 'set'; set: string }
   | { type: 'literal'; text: string }
   | { type: 'sequence'; of: readonly RegexNode[] }
   | { type: 'choice'; of: readonly RegexNode[] }
-  /** `max` is undefined where there is no end. */
+  /** `max` is undefined for no upper bound. */
   | { type: 'repeat'; of: RegexNode; min: number; max: number | undefined; lazy: boolean }
   /** `name` is empty for a group without one. */
   | { type: 'group'; name: string; of: RegexNode }
@@ -104,7 +104,7 @@ class RegexParser {
     return { type: 'repeat', of, min, max, lazy }
   }
 
-  /** Undefined for what stands for nothing. */
+  /** Undefined for an atom that matches nothing. */
   #atom(): RegexNode | undefined {
     const char = this.#next()
     switch (char) {
@@ -146,7 +146,7 @@ class RegexParser {
     const char = this.#next()
     if (char === 'A') return { type: 'anchor', at: 'start' }
     if (char === 'Z' || char === 'z') return { type: 'anchor', at: 'end' }
-    // The ends of words do not matter here: the text around a name says where it ends.
+    // The ends of words do not matter here: the text around a name determines its end.
     if (char === 'b') return undefined
     const reference = char === 'g' ? this.#takeMatch(/<(\w+)>/y) : undefined
     if (reference) return { type: 'reference', name: reference[1] ?? '' }

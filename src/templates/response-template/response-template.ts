@@ -38,7 +38,8 @@ export type ResponseFormatResult = ResponseFormat | { type: 'none'; why: string 
 const reasoningFields: readonly string[] = ['thinking', 'reasoning_content', 'reasoning']
 
 /**
- * Returns the format of a `response_template`, or of the older `response_schema`, or the reason why there is none. Never throws, whatever it is given.
+ * Returns the format of a `response_template`, or of the older `response_schema`, or the reason why there is none.
+ * Never throws, for any value.
  *
  * @example
  * const found = formatOfResponseTemplate({ version: 1, fields: { content: { close: '<|end|>' } } })
@@ -106,7 +107,7 @@ function readReasoning(name: string, field: Field, format: ResponseFormat): void
       unread.push(`${name}: what opens it is no literal`)
       return []
     }
-    // The beginning of a message stands before the word for its kind.
+    // The beginning of a message comes before the word for its kind.
     const marker = before && anchored(before)
     if (marker && isToken(marker)) format.markers.push(joined([marker, pattern.ahead(literal)]))
     return [literal]

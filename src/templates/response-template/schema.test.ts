@@ -98,7 +98,7 @@ const qwen: JsonObject = {
   },
 }
 
-/** TRL's, for Qwen3.5, whose tags stand on lines of their own. */
+/** TRL's, for Qwen3.5, with tags on their own lines. */
 const qwenTags: JsonObject = {
   ...qwen,
   properties: {

@@ -4,11 +4,11 @@ import type { Delimiter } from './marker.ts'
 import { anySet, parseRegex, type RegexNode } from './regex.ts'
 
 /**
- * The older way of Hugging Face to say how replies are read, `response_schema`, which the first Gemma 4 checkpoints and
- * what was made from them have: a JSON schema of the message whose nodes say with `x-regex` (what the node is found by),
- * `x-regex-iterator` (each of a list), `x-regex-key-value` (members), `x-parser` with `x-parser-args` (JSON, with a JMESPath
- * transform) and `x-regex-substitutions` how text comes to them. What stands around the groups in the expressions is
- * read as what opens and closes a field. Undefined where it is no such schema.
+ * Hugging Face's older description of replies, `response_schema`, which the first Gemma 4 checkpoints and their
+ * derivatives have: a JSON schema of the message whose nodes define with `x-regex` (the match for the node),
+ * `x-regex-iterator` (each of a list), `x-regex-key-value` (members), `x-parser` with `x-parser-args` (JSON, with a
+ * JMESPath transform) and `x-regex-substitutions` the source of their text. The text around the groups in the
+ * expressions is read as the delimiters of a field. Undefined if it is no such schema.
  */
 export function readSchema(spec: JsonObject, unread: string[]): ReadonlyMap<string, Field> | undefined {
   const { properties } = spec
@@ -24,7 +24,7 @@ export function readSchema(spec: JsonObject, unread: string[]): ReadonlyMap<stri
       if (found) fields.set(name, callsField(node, found, unread))
       else unread.push('tool_calls: nothing says where they are')
     } else if (found) {
-      // Text that one expression finds with all else is what the rest leaves; it ends where all does.
+      // Text that one expression matches with everything else is the rest; it ends where the whole does.
       const isRest = name === 'content' && !own
       const open = isRest ? undefined : delimiterOf(found.before)
       fields.set(name, { open, close: delimiterOf(isRest ? afterAll(found.after) : found.after), data: {} })
@@ -71,7 +71,7 @@ function callsField(node: JsonObject, found: Around, unread: string[]): Field {
       data: { content: 'xml-inline', content_args: { tag_pattern: pairs, value_parser: parser }, transform },
     }
   }
-  // The parser's own name says how Gemma writes strings.
+  // The parser's own name identifies Gemma's notation of strings.
   const isGemma = args['x-parser'] === 'gemma4-tool-call'
   const content_args = isGemma ? { unquoted_keys: true, string_delims: [['<|"|>', '<|"|>']] } : {}
   return { open, close, data: { content: 'json', content_args, transform } }
@@ -111,8 +111,8 @@ function regexOf(source: JsonValue | undefined, name: string, unread: string[]):
 }
 
 /**
- * The text before and after a group in the part of the expression that is there with it. Without a name it is the
- * first group that takes text; without any, what is found is the whole.
+ * The text before and after a group, in the branch of the expression that contains it. Without a name it is the first
+ * group that takes text; without any, the whole match.
  */
 function around(node: RegexNode, name: string | undefined): Around {
   return find(node, name) ?? { before: [], after: [] }
@@ -159,7 +159,7 @@ function holdsName(node: RegexNode): boolean {
   )
 }
 
-/** True for `.*?` and what is like it. */
+/** True for `.*?` and similar expressions. */
 function takesText(node: RegexNode): boolean {
   if (node.type === 'sequence') return node.of.some(takesText)
   return node.type === 'repeat' && node.max === undefined

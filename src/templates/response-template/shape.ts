@@ -5,9 +5,9 @@ import type { Capture, EnvelopeKeys } from '../../grammar/index.ts'
 export interface CallShape {
   /** Each element of the field's content is a call. */
   isList: boolean
-  /** Named groups of the delimiters, by what they find. */
+  /** Named groups of the delimiters, by their captures. */
   names: ReadonlyMap<string, Capture>
-  /** The keys in the content, where it is the call and not only its arguments. */
+  /** The keys in the content, if it is the whole call and not only its arguments. */
   keys: EnvelopeKeys | undefined
 }
 
@@ -43,7 +43,7 @@ export function callShape(transform: JsonValue | undefined, isList: boolean): Ca
     return { isList, names, keys: undefined }
   }
   if (!isInContent(args)) return 'its transform takes arguments from a marker'
-  // Readers know the object around a call, `{"function": {…}}`.
+  // Readers handle the object around a call, `{"function": {…}}`.
   const [nameKey, argumentsKey] = [name.at(-1) ?? 'name', args.at(-1) ?? 'arguments']
   if (nameKey === 'content' || argumentsKey === 'content') return 'its transform takes the whole content for a part'
   const idKey = id && isInContent(id) ? id.at(-1) : undefined

@@ -2,16 +2,16 @@ import type { JsonObject } from '../../conversation/index.ts'
 import { type CompiledTemplate, compileTemplate, type Rendering, type RenderSettings } from '../jinja/template.ts'
 import { LoadError } from './load-error.ts'
 
-/** A model's chat template, ready to render, with what its source said about the model. */
+/** A model's chat template, ready to render, with the information of its source about the model. */
 export interface ChatTemplate {
   source: string
   /** The name among several templates (`default`, `tool_use`). Empty for a single template. */
   name: string
   /** The names of all that the source had. */
   names: readonly string[]
-  /** By the variable that templates know them by: `bos_token`, `eos_token` and so on. */
+  /** By the variable that templates use for them: `bos_token`, `eos_token` and so on. */
   specialTokens: Readonly<Record<string, string>>
-  /** The tokens that the tokenizer has beyond plain text, where the source lists them. */
+  /** The tokens that the tokenizer has beyond plain text, if the source lists them. */
   addedTokens: readonly string[]
   /** The published format of replies, if a tokenizer config of Hugging Face has one. */
   responseTemplate?: JsonObject
@@ -23,7 +23,7 @@ export type Loaded = { type: 'template'; template: ChatTemplate } | LoadError
 export interface LoadOptions {
   /** The name of one of several templates. Default: `tool_use`, otherwise `default`, otherwise the first. */
   name?: string
-  /** Override what the source says, or say what a bare template cannot. */
+  /** Special tokens that override those of the source, or that a bare template lacks. */
   specialTokens?: Readonly<Record<string, string>>
 }
 

@@ -1,7 +1,7 @@
-/** Bytes of a file from an offset on; fewer only where the file ends. */
+/** Bytes of a file from an offset on; fewer only at the end of the file. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
 
-/** A value of the metadata; null for what was not asked for. */
+/** A value of the metadata; null for values that were not requested. */
 export type GgufValue = string | number | boolean | null | GgufValue[]
 
 export class GgufFault extends Error {}

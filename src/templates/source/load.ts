@@ -47,14 +47,14 @@ function loadJson(json: JsonObject, options: LoadOptions): Loaded {
   return buildTemplate(parts, options)
 }
 
-/** One template, a list with names, or an object by name; or what is wrong. */
+/** One template, a list with names, or an object by name; or the error. */
 function readTemplates(json: JsonObject): TemplateParts['templates'] | string {
   const { chat_template: value, chat_template_tool_use: forTools } = json
   if (value === undefined || value === null) {
     return 'the JSON file has no chat_template: the model may have it in chat_template.jinja or chat_template.json beside it'
   }
   if (typeof value === 'string') {
-    // llama-server gives the second one where a model has two.
+    // llama-server returns the second one if a model has two.
     if (typeof forTools !== 'string') return [{ name: '', source: value }]
     return [
       { name: 'default', source: value },

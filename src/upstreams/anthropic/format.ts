@@ -39,7 +39,7 @@ class MessageReader {
   /** By the index of the block. */
   readonly #calls = new Map<unknown, OpenCall>()
   #callCount = 0
-  /** The last call, while nothing shows whether it is whole. */
+  /** The last call, while nothing shows if it is complete. */
   #last: OpenCall | undefined
 
   read(value: JsonObject, event?: string): ObjectContent {
@@ -59,7 +59,7 @@ class MessageReader {
       case 'message_stop':
         return { events: this.#settle(), isLast: true }
       default:
-        // `ping`, `content_block_stop`, and what is yet to come.
+        // `ping`, `content_block_stop`, and events of later versions.
         return { events: [] }
     }
   }
@@ -156,7 +156,7 @@ class MessageReader {
     }
   }
 
-  /** The API counts what was read from its cache, or written to it, beside the input tokens. */
+  /** The API counts tokens read from its cache, or written to it, separately from the input tokens. */
   #total(): Usage {
     if (this.#uncached === undefined) return this.#usage
     const { cachedTokens = 0, cacheWriteTokens = 0 } = this.#usage

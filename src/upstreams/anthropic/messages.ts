@@ -37,8 +37,8 @@ const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as con
 type ImageType = (typeof imageTypes)[number]
 
 /**
- * A conversation with its calls and results. Reasoning goes along only where it is asked for: Claude takes it back with
- * its signature alone, which is not kept.
+ * A conversation with its calls and results. Reasoning is included only on request: Claude accepts it only with its
+ * signature, which is not kept.
  */
 export function encodeTurns(
   { system, turns }: Conversation,
@@ -60,7 +60,10 @@ export function keepsReasoning({ turns }: Conversation): boolean {
   return turns.every((turn) => turn.role !== 'assistant' || !has(turn.parts, 'call') || has(turn.parts, 'reasoning'))
 }
 
-/** Messages of text alone: what the system says first is the system prompt, what it says later a part of the user's turn. */
+/**
+ * Messages of text alone: system text at the beginning is the system prompt, later system text is a part of the user's
+ * turn.
+ */
 export function encodeChat(chat: readonly ChatMessage[]): EncodedMessages {
   const system: string[] = []
   const messages = new MessageList()
@@ -120,7 +123,7 @@ function isResult({ type }: BlockParam): boolean {
   return type === 'tool_result'
 }
 
-/** A reply that the model is to go on with must not end in white space. */
+/** A reply that the model is to continue must not end in white space. */
 function trimmed(blocks: readonly BlockParam[]): BlockParam[] {
   return blocks.map((block, index) =>
     index === blocks.length - 1 && block.type === 'text' ? { ...block, text: block.text.trimEnd() } : block,

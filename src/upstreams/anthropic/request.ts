@@ -9,7 +9,7 @@ import { encodeTools } from './tools.ts'
 
 /** The least that the API takes as a budget of thinking. */
 const leastBudget = 1024
-/** Tokens of thinking for an effort, where the API takes no effort. */
+/** Tokens of thinking for an effort, if the API accepts no effort. */
 const budgets: Readonly<Record<string, number>> = {
   minimal: leastBudget,
   low: 2048,
@@ -31,7 +31,7 @@ export interface MessagesLimits {
   refused: ReadonlySet<MessagesPart>
 }
 
-/** The body of `POST /v1/messages`, streamed. Holds only what the request says and the server takes. */
+/** The body of `POST /v1/messages`, streamed. Contains only fields that the request sets and the server accepts. */
 export function encodeMessagesRequest(
   request: MessagesRequest | ToolsRequest,
   { maxTokens, promptCaching, refused }: MessagesLimits,
@@ -65,7 +65,10 @@ function encodeMessages(request: MessagesRequest | ToolsRequest, refused: Readon
   return encodeTurns(shown, { withReasoning })
 }
 
-/** The format in the API's own form, which has schemas alone. Undefined if there is none, or if it must be said in the prompt. */
+/**
+ * The format in the API's own form, which supports only schemas. Undefined if there is none, or if the prompt must
+ * describe it.
+ */
 function sentFormat({ responseFormat }: Conversation, refused: ReadonlySet<MessagesPart>): JsonObject | undefined {
   if (responseFormat?.type !== 'json-schema' || refused.has('format')) return undefined
   return { type: 'json_schema', schema: responseFormat.schema }
@@ -97,7 +100,7 @@ function encodeThinking(
   return budget < leastBudget ? {} : { thinking: { type: 'enabled', budget_tokens: budget } }
 }
 
-/** An effort is about all that a model writes, so it goes along whether the model thinks or not. */
+/** An effort concerns all output of a model, so it is sent whether the model thinks or not. */
 function effortFor(
   wish: ReasoningWish | undefined,
   thinks: boolean,

@@ -97,7 +97,7 @@ describe.each(engines)('$name: the room for a reply', (engine) => {
   it('is what a refusal says once, where the server counts no tokens', async () => {
     const { upstream, sent } = await startEngine(engine, { contextLength: 100, answer: uncounted })
     const long = generated(upstream, promptRequest('one two three', { maxTokens: 99 }))
-    // vLLM counts only one token more than there is room for: what it says is not enough.
+    // vLLM counts only one token more than there is room for: its number is not sufficient.
     if (engine.name === 'vllm') await expect(long).rejects.toMatchObject({ code: 'context-length' })
     else await long
     const said = engine.name === 'vllm' ? 98 : 95

@@ -13,9 +13,10 @@ export interface HeldGrammar {
 }
 
 /**
- * The grammar for an engine. A lazy one is made one that holds from the beginning on and leaves text free: node-llama-cpp has no triggers,
- * and llama-server's let any token pass that ends what they look for. Where the grammar does not admit the rest of such a token, the server
- * fails in the middle of the reply (`Unexpected empty grammar stack after accepting piece`). Undefined where it cannot be written so.
+ * The grammar for an engine. A lazy grammar is converted to one that applies from the beginning on and leaves text
+ * free: node-llama-cpp has no triggers, and llama-server's admit any token that completes one. If the grammar does not
+ * admit the rest of such a token, the server fails in the middle of the reply (`Unexpected empty grammar stack after
+ * accepting piece`). Undefined if it cannot be converted.
  */
 export function heldGrammar(constraint: Constraint | undefined): HeldGrammar | undefined {
   if (constraint?.type !== 'gbnf') return undefined

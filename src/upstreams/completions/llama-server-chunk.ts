@@ -59,7 +59,7 @@ class Completion {
 
 /**
  * Reads usage. `tokens_cached` is the size of the prompt cache afterwards. The tokens found in it are in the timings as
- * `cache_n`; before late 2025 the timings only say how many tokens were processed.
+ * `cache_n`; before late 2025 the timings had only the number of tokens that were processed.
  */
 function readUsage({ tokens_evaluated: input, tokens_predicted: output, timings }: JsonObject): Usage | undefined {
   const usage: Usage = {}

@@ -55,7 +55,7 @@ describe('a failure', () => {
       'upstream',
       /"local".*Compute error/,
     ],
-    // Before mid-2025: an SSE field of its own.
+    // Before mid-2025: a separate SSE field.
     ['an error field', [piece, 'error: {"code":500,"message":"Compute error."}\n\n'], 'upstream', /Compute error/],
   ])('in mid-reply is thrown by the stream: %s', async (_, pieces, code, message) => {
     const { upstream } = await start(answering(pieces))

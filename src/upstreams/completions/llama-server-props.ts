@@ -11,7 +11,7 @@ export interface ModelProps {
   template: ChatTemplate | undefined
   /** The reason why the template that the server shows is not usable. */
   templateError?: string
-  /** The text that a prompt may begin with, where the server puts that token before every prompt by itself. */
+  /** The text that a prompt may begin with, if the server adds that token before every prompt. */
   addedStart: string
   callsTools: boolean | undefined
 }
@@ -31,7 +31,7 @@ export class LlamaServerProps {
   readonly #api: HttpApi
   readonly #now: () => number
   readonly #known: Map<string, Known> = new RecentMap()
-  /** By the text: the same template stays the same object, for what is derived from it. */
+  /** Cached by the text: the same template stays the same object, for values that are derived from it. */
   readonly #templates: Map<string, ChatTemplate> = new RecentMap(100)
 
   constructor(api: HttpApi, now: () => number = Date.now) {
@@ -115,7 +115,10 @@ export class LlamaServerProps {
   }
 }
 
-/** `supports_tools`: the template lists tools; `supports_tool_calls`: it writes calls as well. Older servers say neither. */
+/**
+ * `supports_tools`: the template lists tools; `supports_tool_calls`: it also writes calls. Older servers report
+ * neither.
+ */
 function readCallsTools({ supports_tools: lists, supports_tool_calls: calls }: JsonObject): boolean | undefined {
   if (typeof lists !== 'boolean' && typeof calls !== 'boolean') return undefined
   return lists !== false && calls !== false

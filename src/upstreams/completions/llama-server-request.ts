@@ -18,8 +18,9 @@ const responseFields = [
 ] as const
 
 /**
- * The body of `POST /completion`, streamed. `prompt` is the request's, without what the server adds by itself; `held` is the grammar of its
- * constraint. Where that holds calls, the server is not to look for stops: it would find them in arguments, too.
+ * The body of `POST /completion`, streamed. `prompt` is the request's, without the part that the server adds; `held` is
+ * the grammar of its constraint. If it constrains calls, the server must not look for stops: it would find them in
+ * arguments, too.
  */
 export function encodePrompt(request: PromptRequest, prompt: string, held: HeldGrammar | undefined): JsonObject {
   const { model, maxTokens } = request
@@ -43,8 +44,8 @@ export function encodePrompt(request: PromptRequest, prompt: string, held: HeldG
 }
 
 /**
- * Special tokens come out as text only where they are listed here; those that are no single token are passed over. A stop that
- * is one would not be seen, nor would a call that begins with one.
+ * Special tokens are emitted as text only if they are listed here; those that are no single token are ignored.
+ * Otherwise a stop that is a special token would not be seen, nor a call that begins with one.
  */
 function preservedTokens({ preservedTokens, stops, constraint }: PromptRequest): string[] {
   const grammar = constraint?.type === 'gbnf' ? constraint.grammar : undefined

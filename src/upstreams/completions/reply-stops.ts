@@ -1,21 +1,21 @@
 import { StopTexts } from './stop-texts.ts'
 
-/** A piece of a reply that may be given out, and whether a stop follows it. */
+/** A piece of a reply that may be emitted, and a flag for a stop after it. */
 export interface ShownText {
   text: string
   isStopped: boolean
 }
 
 /**
- * A reply that is held to a grammar, up to a text that ends it. Within a call no such text counts: there the grammar says where the end is, and
- * a file that the call writes may hold any marker.
+ * A reply that is constrained by a grammar, up to a text that ends it. Within a call no such text counts: there the
+ * grammar determines the end, and a file that the call writes may contain any marker.
  */
 export class ReplyStops {
   readonly #texts: readonly string[]
   readonly #stops: StopTexts
   readonly #triggers: StopTexts
   #isCall: boolean
-  /** A stop that what was written of a call ends with: it may be the token that ended the reply. */
+  /** A stop that the text of a call ends with: it may be the token that ended the reply. */
   #last = ''
 
   /**

@@ -5,13 +5,13 @@ import type { Asker, HttpApi } from '../http/api.ts'
 /** A text as the tokens of a model. */
 export interface ServerTokens {
   ids: number[]
-  /** Tokens of context, where the server says. */
+  /** Tokens of context, if the server reports it. */
   contextLength?: number
 }
 
 /**
- * Asks `POST /tokenize` of vLLM and SGLang for the tokens of a text, without any that are added to it. Throws an AnycallError: of kind
- * `not-found` where the server has no such endpoint.
+ * Asks `POST /tokenize` of vLLM and SGLang for the tokens of a text, without any that are added to it. Throws an
+ * AnycallError, with the code `not-found` if the server has no such endpoint.
  */
 export async function tokenize(api: HttpApi, model: string, text: string, asker: Asker): Promise<ServerTokens> {
   const answer = await api.askModel('/tokenize', asker, { model, prompt: text, add_special_tokens: false })

@@ -9,7 +9,7 @@ export function createSglangUpstream(options: HttpApiOptions): Upstream {
     // Markers are special tokens in many models: they must come out as text. Its `/v1/completions` has no other switch for that.
     fields: { skip_special_tokens: false },
     constrain: ({ tag }) => ({ response_format: tag }),
-    // There is no `add_special_tokens` either: a text gets the model's first token whether it has one or not.
+    // There is no `add_special_tokens` either: the model's first token is added to every text, even if it has one.
     sendsTokens: true,
     // `/tokenize` returns the tokenizer's own limit, which may be any number.
     lengthFromModels: true,

@@ -9,7 +9,7 @@ export class StopTexts {
     this.#longest = Math.max(0, ...this.#stops.map(({ length }) => length))
   }
 
-  /** Returns the text that can be emitted, whether a stop follows it, and as `rest` the text after the stop. */
+  /** Returns the text that can be emitted, a flag for a stop after it, and as `rest` the text after the stop. */
   push(text: string): { text: string; isStopped: boolean; rest: string } {
     const all = this.#held + text
     let found: { at: number; end: number } | undefined

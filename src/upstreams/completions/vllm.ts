@@ -13,7 +13,7 @@ export function createVllmUpstream(options: HttpApiOptions): Upstream {
       skip_special_tokens: false,
       spaces_between_special_tokens: false,
     },
-    // Since 0.12; older ones have other names for it, and pass over what they do not know.
+    // Since 0.12; older versions have other names for it, and ignore unknown fields.
     constrain: ({ tag }) => ({ structured_outputs: { structural_tag: JSON.stringify(tag) } }),
     sendsTokens: false,
     lengthFromModels: false,

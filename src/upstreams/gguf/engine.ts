@@ -1,6 +1,6 @@
 /** An engine that runs a model file in this process. */
 export interface Engine {
-  /** Rejects with an AnycallError that says what to install where the engine is not there. */
+  /** Rejects with an AnycallError that names the package to install if the engine is missing. */
   find(): Promise<void>
   /** Rejects for a file that cannot be loaded. */
   load(settings: EngineSettings): Promise<EngineModel>
@@ -24,9 +24,9 @@ export interface EngineModel {
   /** The number of tokens that are read at once. */
   readonly batchSize: number
   readonly sequences: readonly EngineSequence[]
-  /** The token that every prompt begins with, where the model wants one. */
+  /** The token that every prompt begins with, if the model needs one. */
   readonly firstToken: number | undefined
-  /** Special tokens in the text are taken for what they are; nothing is added. */
+  /** Special tokens in the text are tokenized as such; nothing is added. */
   tokenize(text: string): number[]
   /** Returns the text of tokens that follow others, with special tokens shown. Incomplete characters are U+FFFD. */
   textOf(tokens: readonly number[], before: readonly number[]): string
@@ -34,7 +34,7 @@ export interface EngineModel {
   isSpecial(token: number): boolean
   /** True for tokens that end a turn. */
   isEnd(token: number): boolean
-  /** Reads a grammar in GBNF; what is wrong with it, or undefined where it can be used. */
+  /** Reads a grammar in GBNF; resolves with the error in it, or undefined if it can be used. */
   refusalOf(grammar: string): Promise<string | undefined>
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export interface EngineSequence {
   readonly length: number
   /** Returns how many of its first tokens the prompt begins with. */
   sharedWith(tokens: readonly number[]): number
-  /** Forgets what differs from the tokens; how many of them it still holds. */
+  /** Removes the tokens that differ from the given ones; resolves with the number that it still contains. */
   rewind(tokens: readonly number[]): Promise<number>
   read(tokens: readonly number[]): Promise<void>
   /** Reads the tokens, at least one, and generates until it is stopped. The token that ends a turn is emitted too. */

@@ -73,7 +73,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     }
   }
 
-  /** An error with the upstream's name, and what was tried. */
+  /** An error with the upstream's name, and the operation that failed. */
   function failure(error: unknown, what: string): AnycallError {
     if (error instanceof UpstreamError) return error
     if (AnycallError.isInstance(error)) {
@@ -149,7 +149,9 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     return resume({ done: false, value: [{ type: 'notice', notice }, ...first.value] }, read, reply)
   }
 
-  /** Returns the grammar for the engine. If the engine refuses it, the reply is unconstrained and a notice says so. */
+  /**
+   * Returns the grammar for the engine. If the engine refuses it, the reply is unconstrained and a notice reports it.
+   */
   async function constraintOf(
     model: EngineModel,
     { constraint }: Pick<PromptRequest, 'constraint'>,

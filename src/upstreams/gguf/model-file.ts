@@ -12,7 +12,7 @@ function openFile(file: string): Promise<FileHandle> {
   return neededModule('node:fs/promises', 'A model file').open(file)
 }
 
-/** The chat template in a file's header. Rejects with Node's error where the file cannot be read. */
+/** The chat template in a file's header. Rejects with Node's error if the file cannot be read. */
 export async function templateOfFile(file: string): Promise<Loaded> {
   const handle = await openFile(file)
   try {
@@ -25,7 +25,7 @@ export async function templateOfFile(file: string): Promise<Loaded> {
   }
 }
 
-/** Rejects with Node's error where the file cannot be read. */
+/** Rejects with Node's error if the file cannot be read. */
 export async function checkFile(file: string): Promise<void> {
   const handle = await openFile(file)
   try {

@@ -27,7 +27,10 @@ async function importPackage(): Promise<NodeLlamaCpp> {
   throw new AnycallError('internal', `The package ${packageName} is of another version than 3: ${installCommand}@3`)
 }
 
-/** From where anycall is installed, else from where the command runs, which is where `npm install` puts it. */
+/**
+ * Imports the package from the place of anycall's installation, or else from the current folder, where `npm install`
+ * puts it.
+ */
 async function importFromAnywhere(): Promise<unknown> {
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ packageName)
@@ -65,7 +68,7 @@ interface Instance {
 /** The library in use, by how it was started: to start it takes half a second, and files share it. */
 const instances = new Map<string, Instance>()
 
-/** The library, with what lets go of it. */
+/** The library, with the function that releases it. */
 async function startLibrary(
   library: NodeLlamaCpp,
   { threads, gpuLayers }: EngineSettings,
@@ -101,7 +104,7 @@ async function loadModel(library: NodeLlamaCpp, settings: EngineSettings): Promi
     const context = await model.createContext({
       sequences,
       ...(contextSize !== undefined && { contextSize }),
-      // Left to itself it takes four where there are fewer cores, and they wait for each other.
+      // By default it uses four threads even if there are fewer cores, and they wait for each other.
       threads:
         threads ?? Math.max(1, Math.min(llama.cpuMathCores, builtinModule('node:os')?.availableParallelism() ?? 1)),
     })
@@ -118,7 +121,7 @@ async function loadModel(library: NodeLlamaCpp, settings: EngineSettings): Promi
       isEnd: (token) => model.isEogToken(token),
       refusalOf: (grammar) => grammars.refusalOf(grammar),
       close: async () => {
-        // With the model goes what was made of it.
+        // Objects made from the model are disposed with it.
         await model.dispose()
         await stop()
       },
@@ -191,7 +194,7 @@ class NodeLlamaSequence implements EngineSequence {
   }
 
   async rewind(tokens: readonly number[]): Promise<number> {
-    // Models with a sliding window or a recurrent state may have to forget more than what differs.
+    // Models with a sliding window or a recurrent state may have to remove more tokens than those that differ.
     await this.#sequence.adaptStateToTokens(tokens, false)
     return this.#sequence.nextTokenIndex
   }

@@ -27,7 +27,7 @@ export async function* writeReply(
 ): AsyncGenerator<UpstreamEvent[], void, undefined> {
   const sequence = await pool.take(tokens, signal)
   try {
-    // The last token is always read: what follows it is computed with it.
+    // The last token is always read: the next one is computed with it.
     const cachedTokens = await sequence.rewind(tokens.slice(0, -1))
     let at = cachedTokens
     while (tokens.length - at > model.batchSize) {
@@ -93,7 +93,7 @@ function restOf(text: TokenText, stops: ReplyStops): string {
   return shown.isStopped ? shown.text : shown.text + stops.end(false)
 }
 
-/** llama.cpp's own, for what the client leaves open. */
+/** llama.cpp's own defaults, for settings that the client leaves open. */
 const defaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05, presencePenalty: 0, frequencyPenalty: 0 }
 
 function samplingOf({ sampling }: Pick<PromptRequest, 'sampling'>): EngineSampling {

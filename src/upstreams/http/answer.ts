@@ -10,7 +10,7 @@ export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300
 }
 
-/** The beginning of a body as text; what is over `maxBytes` is not read. */
+/** The beginning of a body as text; bytes past `maxBytes` are not read. */
 export async function readText({ body }: HttpResponse, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -26,7 +26,9 @@ export async function readText({ body }: HttpResponse, maxBytes: number): Promis
 /** The tokenizer of a model, as Ollama shows it, has a million values; that is asked for once. */
 const answerBounds: JsonBounds = { values: 3_000_000, depth: 200 }
 
-/** Parses an answer. Undefined if it is not JSON or exceeds the bounds; the caller's error says what was expected. */
+/**
+ * Parses an answer. Undefined if it is not JSON or exceeds the bounds; the caller's error names the expected content.
+ */
 export function parseAnswer(text: string): unknown {
   if (jsonExcess(text, answerBounds) !== undefined) return undefined
   try {
@@ -36,7 +38,7 @@ export function parseAnswer(text: string): unknown {
   }
 }
 
-/** The error for an answer that is not what the API gives; `what` it has not. */
+/** The error for an answer that does not follow the API; `what` is missing from it. */
 export function strangeAnswer(source: ErrorSource, what: string, text: string, server: string): UpstreamError {
   const shown = redact(text, source.secrets).slice(0, 200)
   return new UpstreamError(

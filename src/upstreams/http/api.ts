@@ -54,7 +54,7 @@ interface Sent {
   isFresh?: boolean
 }
 
-/** An answer of JSON, and its text for messages; undefined where it is no JSON. */
+/** An answer of JSON, and its text for messages; undefined if it is not JSON. */
 export interface JsonAnswer {
   value: unknown
   text: string
@@ -63,7 +63,7 @@ export interface JsonAnswer {
 /** A generation to be asked for. */
 export interface StreamRequest<Body extends JsonValue> {
   path: string
-  /** Called for each attempt: later attempts leave out what the server refused. */
+  /** Called for each attempt: later attempts leave out the parts that the server refused. */
   body(): Body
   /** Called for each attempt. */
   format(): WireFormat
@@ -135,7 +135,7 @@ export class HttpApi {
     }
   }
 
-  /** Runs an exchange, and once more on a connection of its own if its failure is repeated. */
+  /** Runs an exchange, and once more on a separate connection if its failure allows it. */
   #onceMore<T>(
     exchange: (isFresh: boolean) => Promise<T>,
     { signal = new AbortController().signal, attempts, log }: Asker,

@@ -49,7 +49,7 @@ export class ChunkTemplate {
     const end = data.indexOf('"', start)
     const head = data.slice(0, start)
     const tail = data.slice(end)
-    // The proof that this was the place: another text there is what the chunk then says.
+    // The proof that this is the place: the chunk with another text there has that text.
     const probe = 'probe'
     if (end < 0 || this.#textOf(parseObject(head + probe + tail)) !== probe) return
     this.#head = head

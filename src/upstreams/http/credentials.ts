@@ -2,13 +2,13 @@ import { AnycallError } from '../../conversation/index.ts'
 
 /** The credentials that a kind of API requires. */
 export interface CredentialsStyle {
-  /** The headers that carry the key; a bearer token where nothing is said. */
+  /** The headers that carry the key; a bearer token by default. */
   keyHeaders?(key: string): Record<string, string>
   /** Headers that the API requires in every request. Configured headers override them. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** The key of an upstream and its own headers: what requests carry, and no error may show. */
+/** The key of an upstream and its own headers: requests carry them, and no error may show them. */
 export class HttpCredentials {
   readonly #style: CredentialsStyle
   readonly #key: string | undefined

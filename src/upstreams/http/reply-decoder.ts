@@ -9,7 +9,9 @@ import type { WireFormat } from './wire-format.ts'
 
 /** The longest event, and the longest reply that is not streamed, in UTF-16 units. */
 const maxEventLength = 16 * 1024 * 1024
-/** And what one may hold: a piece of a reply is some dozens of values, a whole reply with many calls some thousands. */
+/**
+ * The bounds of one event: a piece of a reply has some dozens of values, a whole reply with many calls some thousands.
+ */
 const eventBounds: JsonBounds = { values: 100_000, depth: 200 }
 /** The length of an event that is parsed at once: a few milliseconds of work. */
 const mostAtOnce = 256 * 1024
@@ -19,8 +21,8 @@ const excerptLength = 200
 const headLength = 4 * excerptLength
 
 /**
- * Reads the bytes of a reply, streamed or whole, which it tells apart by the first character: many servers name the
- * wrong content type. Never throws: what fails is `failure`, after the events that came before it.
+ * Reads the bytes of a reply, streamed or whole. The first character distinguishes the two, because many servers send
+ * the wrong content type. Never throws: an error is in `failure`, after the events that came before it.
  */
 export class ReplyDecoder {
   /** Nothing more is to come. */
@@ -47,7 +49,7 @@ export class ReplyDecoder {
   #garbage = false
   #warned = new Set<string>()
   #events: UpstreamEvent[] = []
-  /** A large event, and what came after it. */
+  /** A large event, and the events after it. */
   #waiting: (() => void | Promise<void>)[] = []
   #isEnded = false
 
@@ -74,7 +76,7 @@ export class ReplyDecoder {
     return this.#waiting.length > 0
   }
 
-  /** Reads an event that is large, in pieces between which others are served, and what came with it. */
+  /** Reads a large event in pieces between which other work is done, and the events that came with it. */
   async readOn(): Promise<UpstreamEvent[]> {
     while (!this.#over && this.#waiting.length > 0) {
       await this.#waiting[0]?.()
@@ -206,7 +208,10 @@ export class ReplyDecoder {
     }
   }
 
-  /** Gives the value of a JSON text, undefined for what is none; by default the reply fails with one that is past the bounds. */
+  /**
+   * Returns the value of a JSON text, undefined if it is not JSON; by default the reply fails with a text that exceeds
+   * the bounds.
+   */
   #parsed(
     json: string,
     then: (value: unknown) => void,
@@ -326,7 +331,7 @@ export class ReplyDecoder {
   }
 
   #excerpt(text: string): string {
-    // Cut before as well: what is redacted is another's text of any length.
+    // The text is cut before redaction as well, because it comes from outside and may have any length.
     return redact(text.slice(0, headLength), this.#source.secrets).slice(0, excerptLength)
   }
 

@@ -8,7 +8,7 @@ const mostAtOnce = 512 * 1024
 /** Writes a body as JSON; a large one in pieces, between which others are served. */
 export async function encodeBody(body: JsonValue): Promise<HttpBody> {
   if (!isLarge(body, mostAtOnce)) return JSON.stringify(body)
-  // What the body is made of took its time.
+  // Building the parts of the body took time.
   await pause()
   const encoder = new TextEncoder()
   const pieces: Uint8Array<ArrayBuffer>[] = []

@@ -128,7 +128,7 @@ export function statusError(source: ErrorSource, status: number, body: string, r
   return errorOf(source, status, { said: readErrorText(body), body }, retryAfter)
 }
 
-/** `said`: what the body says, for people; `body`: as it came. */
+/** `said`: the message in the body, for people; `body`: the unchanged body. */
 interface Answer {
   said: string
   body: string
@@ -175,7 +175,7 @@ const statusByCode: Readonly<Record<string, number>> = {
   timeout_error: 504,
 }
 
-/** The error for what an upstream sent as an error inside a stream that began with status 200: `payload`, which came as `body`. */
+/** The error for an error event inside a stream that began with status 200: `payload`, which came as `body`. */
 export function streamError(source: ErrorSource, payload: unknown, body: string): UpstreamError {
   const answer = { said: readErrorValue(payload) ?? readErrorText(body), body }
   const error = isJsonObject(payload) ? (payload.error ?? payload) : payload

@@ -11,19 +11,19 @@ export interface WireFormat {
   framing: 'sse' | 'lines'
   /** The key of a piece of text, if objects with text differ only in their text. */
   textKey?: string
-  /** Reads an object; `event` is the name of its event. What it does not know is passed over. */
+  /** Reads an object; `event` is the name of its event. Unknown objects are ignored. */
   read(value: JsonObject, event?: string): ObjectContent
-  /** Returns true for an object that is a whole reply, even one that does not say that it ended. */
+  /** Returns true for an object that is a whole reply, even one without a sign of its end. */
   isReply(value: JsonObject): boolean
 }
 
 /** The content of one object of a reply. */
 export interface ObjectContent {
   events: UpstreamEvent[]
-  /** The finish reason when it tells that the generation failed. */
+  /** The finish reason if it reports a failure of the generation. */
   failed?: string
   /** The last object: nothing more is to come. */
   isLast?: boolean
-  /** The server would write on, and is to stop: what more it sends is not wanted. */
+  /** The server would continue, and must stop: further output is not needed. */
   isLeft?: boolean
 }

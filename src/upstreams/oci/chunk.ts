@@ -10,8 +10,9 @@ export interface OciFormatOptions {
 }
 
 /**
- * A reply of OCI Generative AI, streamed or whole. An event of a stream is one choice (GENERIC: `message`), a piece of the
- * message (COHEREV2: `message`) or of the text (COHERE: `text`), without what a whole reply has around it (`chatResponse`).
+ * A reply of OCI Generative AI, streamed or whole. An event of a stream is one choice (GENERIC: `message`), a piece of
+ * the message (COHEREV2: `message`) or of the text (COHERE: `text`), without the object around it in a whole reply
+ * (`chatResponse`).
  */
 export function ociFormat({ toolName }: OciFormatOptions): WireFormat {
   const cohere = new CohereReply(toolName)
@@ -51,7 +52,7 @@ function firstChoice(reply: JsonObject): JsonObject {
   return isJsonObject(first) ? first : {}
 }
 
-/** A reply in the COHERE format. The last event of a stream says all of the text once more, and all calls. */
+/** A reply in the COHERE format. The last event of a stream repeats all of the text, and all calls. */
 class CohereReply {
   readonly #toolName: (sent: string) => string
   #text = ''

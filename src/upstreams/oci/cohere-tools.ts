@@ -31,7 +31,7 @@ const pythonTypes: Readonly<Record<string, string>> = {
   object: 'Dict',
 }
 
-/** Keywords that the Python type says as well, or that say nothing of the values. */
+/** Keywords that the Python type expresses as well, or that do not constrain the values. */
 const saidByType: ReadonlySet<string> = new Set(['type', 'title', '$schema'])
 
 function saysMoreThanType(schema: JsonObject): boolean {

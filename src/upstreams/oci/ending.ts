@@ -25,7 +25,7 @@ const endings: Readonly<Record<string, Ending>> = {
   user_cancel: 'failed',
 }
 
-/** The end of a reply for a finish reason of the service; a failure says why as far as it is known. */
+/** Adds the end of a reply for a finish reason of the service; for a failure the reason, as far as it is known. */
 export function addEnd(content: ObjectContent, finishReason: string, errorMessage: unknown): void {
   const ending = endings[finishReason.toLowerCase()] ?? 'stop'
   if (ending !== 'failed') content.events.push({ type: 'finish', reason: ending })

@@ -49,7 +49,7 @@ const formatByModel: readonly [RegExp, OciFormatName][] = [
   [/^(?:meta|xai|google|openai)\./i, 'generic'],
 ]
 
-/** The format that a model's name tells; of an OCID nothing does. */
+/** The format that a model's name implies; an OCID implies none. */
 export function formatOfModel(id: string): OciFormatName | undefined {
   return formatByModel.find(([name]) => name.test(id))?.[1]
 }

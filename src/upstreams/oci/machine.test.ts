@@ -33,7 +33,7 @@ function stubEnv(variables: Record<string, string>): void {
   })
 }
 
-/** The service takes what is signed with the key of the last token. */
+/** Lets the service accept requests that are signed with the key of the last token. */
 function trust(server: OciServer, giver: TokenGiver): void {
   Object.defineProperty(server, 'publicKey', { get: () => giver.publicKeys.at(-1) ?? 'none' })
 }

@@ -47,7 +47,7 @@ export class MessageReply {
     return this.#calls.read(call, this.#toolName)
   }
 
-  /** A piece as it came; undefined for the last one where it says all once more, as COHERE's last event does. */
+  /** A piece as it came; undefined for a last one that repeats everything, as COHERE's last event does. */
   #fresh(what: string, piece: unknown): unknown {
     if (!this.#isCohere || typeof piece !== 'string' || piece === '') return piece ?? ''
     if (piece === this.#before?.get(what)) return undefined
@@ -56,7 +56,7 @@ export class MessageReply {
   }
 }
 
-/** The calls of a reply. Some models' pieces carry an index, some the call's id, some only say on. */
+/** The calls of a reply. Pieces of some models have an index, some the call's id, and some neither. */
 class CallPieces {
   readonly #byId = new Map<string, number>()
   readonly #named = new Set<number>()

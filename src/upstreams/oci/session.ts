@@ -23,7 +23,10 @@ export interface OciSession {
 
 const packageName = 'oci-common'
 
-/** Loads the SDK, which is not part of anycall. Throws an AnycallError that says how to install it if it is missing. */
+/**
+ * Loads the SDK, which is not part of anycall. If it is missing, throws an AnycallError with the command that installs
+ * it.
+ */
 export async function loadOciSdk(
   upstream: string,
   load: (name: string) => Promise<unknown> = importPackage,
@@ -65,7 +68,7 @@ function isMissing(error: unknown): boolean {
   )
 }
 
-/** Reads the keys, or requests them from the machine. Throws an AnycallError that says what is wrong with them. */
+/** Reads the keys, or requests them from the machine. Throws an AnycallError that names the fault in them. */
 export async function openOciSession(upstream: string, auth: OciAuth): Promise<OciSession> {
   const common = await loadOciSdk(upstream)
   try {

@@ -68,7 +68,7 @@ function readUsage(value: JsonObject): Usage {
   return usage
 }
 
-/** Tokens at the beginning that are kept when a prompt is cut: four, and the mark of the beginning where there is one. */
+/** Tokens at the beginning that are kept when a prompt is cut: four, and the beginning token if there is one. */
 const keptTokens = [4, 5]
 
 /**

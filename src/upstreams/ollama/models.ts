@@ -102,7 +102,7 @@ function blobPath(modelfile: unknown): string | undefined {
   return path !== undefined && /[\\/]blobs[\\/]sha256[-:][0-9a-f]{64}$/.test(path) ? path : undefined
 }
 
-/** Tokenizers of llama.cpp that put the mark of the beginning before a text where the file does not say. */
+/** Tokenizers of llama.cpp that add the beginning token to a text if the file has no setting for it. */
 const beginningTokenizers: ReadonlySet<unknown> = new Set([
   'llama',
   'llama-bpe',

@@ -435,7 +435,7 @@ describe('the chat template', () => {
       {
         openFile: (path) => {
           opened.push(path)
-          // The folder of the test stands for Ollama's own.
+          // The folder of the test replaces Ollama's own.
           return openLocalFile(path.replace('/blobs/', '-'))
         },
       },

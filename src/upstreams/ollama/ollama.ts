@@ -81,7 +81,7 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
     }
   }
 
-  /** The length of the context is a setting here, which the server cannot know. */
+  /** Adds advice: the length of the context is a setting here, which the server does not know. */
   function advised(error: unknown): unknown {
     if (!(error instanceof UpstreamError) || error.code !== 'context-length') return error
     const advice = `Raise contextLength of upstream "${name}" (it is ${contextLength ?? "not set: the server's default counts"}).`

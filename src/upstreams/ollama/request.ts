@@ -42,7 +42,7 @@ export function encodeChatBody(request: MessagesRequest | ToolsRequest, settings
   const body: JsonObject = { model: request.model, stream: true, ...uncut }
   if (request.type === 'messages') body.messages = request.messages.map(encodeMessage)
   else {
-    // The server tells the model nothing of the format, which is no more than a grammar.
+    // The server does not describe the format to the model; it only applies a grammar.
     Object.assign(body, encodeConversation(withFormatInstructions(request.conversation)))
     const { responseFormat } = request.conversation
     // The grammar holds all of the reply, so that no call could be written.
@@ -55,11 +55,13 @@ export function encodeChatBody(request: MessagesRequest | ToolsRequest, settings
   return withOptions(body, encodeOptions(request, settings))
 }
 
-/** The body of `POST /api/generate` for a whole prompt, streamed. `beginning`: what the engine puts before it by itself. */
+/**
+ * The body of `POST /api/generate` for a whole prompt, streamed. `beginning`: the text that the engine adds before it.
+ */
 export function encodePromptBody(request: PromptRequest, settings: OllamaSettings, beginning: string): JsonObject {
   const { model, prompt, stops } = request
   const options = encodeOptions(request, settings)
-  // Stops replace those of the Modelfile, which may not know the markers of the prompt's template.
+  // Stops replace those of the Modelfile, which may lack the markers of the prompt's template.
   if (stops.length > 0) options.stop = [...stops]
   const body: JsonObject = {
     model,
@@ -67,7 +69,7 @@ export function encodePromptBody(request: PromptRequest, settings: OllamaSetting
     raw: true,
     stream: true,
     ...uncut,
-    // Otherwise reasoning is taken out of the text even where the prompt is raw, its markers with it.
+    // Otherwise reasoning is removed from the text even for a raw prompt, together with its markers.
     think: false,
   }
   return withOptions(body, options)
@@ -102,7 +104,7 @@ function encodeOptions({ maxTokens, sampling }: GenerationRequest, { contextLeng
   return options
 }
 
-/** Efforts in the three levels that Ollama knows. */
+/** Efforts in the three levels of Ollama. */
 const levels: Readonly<Record<string, string>> = {
   minimal: 'low',
   low: 'low',

@@ -9,7 +9,7 @@ type SawReasoning = (field: ReasoningField) => void
 
 export interface ChatFormatOptions {
   sawReasoning?: SawReasoning
-  /** The client's name of a tool, where it was sent under another. */
+  /** Returns the client's name of a tool, if it was sent under another. */
   toolName?: (sent: string) => string
 }
 

@@ -21,7 +21,7 @@ export type ChatGeneration = (
   context: GenerationContext,
 ) => Promise<AsyncIterable<UpstreamEvent[]>>
 
-/** Returns the chat completions of a server that speaks OpenAI's API. Created once for each upstream. */
+/** Returns the chat completions of a server with OpenAI's API. Created once for each upstream. */
 export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): ChatGeneration {
   const fields: ChatFields = {
     maxTokensField: 'max_tokens',

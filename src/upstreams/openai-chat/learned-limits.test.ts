@@ -46,7 +46,7 @@ describe('what is refused', () => {
     sampling: { temperature: 0, topP: 0.5, topK: 4, presencePenalty: 1, frequencyPenalty: 2, seed: 3 },
     reasoning: { enabled: true, effort: 'max' },
   }
-  /** Refuses the fields that it does not know, one by one. */
+  /** Refuses unknown fields, one by one. */
   const knowing =
     (...known: string[]): ServerScript =>
     (body) => {

@@ -10,7 +10,7 @@ export type ReasoningField = (typeof reasoningFields)[number]
 export const maxTokensFields = ['max_tokens', 'max_completion_tokens'] as const
 export type MaxTokensField = (typeof maxTokensFields)[number]
 
-/** Efforts that few models know, and the nearest that most do. */
+/** Efforts that few models support, and the nearest that most do. */
 export const commonEfforts: ReadonlyMap<unknown, string> = new Map([
   ['minimal', 'low'],
   ['xhigh', 'high'],

@@ -37,12 +37,15 @@ export interface ModelQuirks {
 }
 
 /**
- * The switch as templates name it: most of them (Qwen, GLM, Nemotron, Gemma); DeepSeek, Kimi, Granite. A template ignores what it does
- * not know.
+ * The switch under the names that templates use: most of them (Qwen, GLM, Nemotron, Gemma); DeepSeek, Kimi, Granite. A
+ * template ignores unknown variables.
  */
 const thinkingOff = { enable_thinking: false, thinking: false }
 
-/** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. */
+/**
+ * The body of `POST /chat/completions`: streamed, with usage at its end. Contains only fields that the request sets and
+ * the model accepts.
+ */
 export function encodeChatRequest(
   request: MessagesRequest | ToolsRequest,
   { maxTokensField, takesTemplateVariables, formatForbidsCalls }: ChatFields,

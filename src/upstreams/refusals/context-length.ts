@@ -6,7 +6,7 @@ export type ContextOverflow =
   | { type: 'prompt'; tokens?: number; maximum?: number }
   | { type: 'prompt-and-output'; prompt: number; output: number; maximum: number }
 
-/** With `prompt`, `output` and `maximum` as groups, where the engine says them. The first that matches counts. */
+/** With `prompt`, `output` and `maximum` as groups, if the engine reports them. The first that matches counts. */
 const withNumbers: readonly RegExp[] = [
   // vLLM, up to 0.14
   /is too large: (?<output>\d+)\. This model's maximum context length is (?<maximum>\d+) tokens and your request has (?<prompt>\d+) input/i,
@@ -39,7 +39,7 @@ const withNumbers: readonly RegExp[] = [
   /input token count \((?<prompt>\d+)\) exceeds the maximum number of tokens allowed \((?<maximum>\d+)\)/i,
   // xAI
   /maximum prompt length is (?<maximum>\d+) but the request contains (?<prompt>\d+) tokens/i,
-  // Anthropic, and gateways that speak like it
+  // Anthropic, and gateways with the same messages
   /exceed context limit: (?<prompt>\d+) \+ (?<output>\d+) > (?<maximum>\d+)/i,
   /prompt is too long: (?<prompt>\d+) tokens > (?<maximum>\d+)/i,
 ]
@@ -55,10 +55,10 @@ const withoutNumbers: readonly RegExp[] = [
   /reduce the length of the (?:messages|prompt|input)/i,
 ]
 
-/** Engines say so at once; what is searched is bounded, as the text is another's. */
+/** Engines report it at the beginning; the length that is searched is bounded, because the text comes from outside. */
 const mostSearched = 16_000
 
-/** Reads an engine's error: what it says and the body that said so; undefined if it is about something else. */
+/** Reads an engine's error: its message and body; undefined if it is about something else. */
 export function readContextOverflow(said: string, body: string = ''): ContextOverflow | undefined {
   const text = `${said.slice(0, mostSearched / 2)}\n${body.slice(0, mostSearched / 2)}`
   for (const pattern of withNumbers) {

@@ -25,7 +25,7 @@ describe('readErrorText', () => {
 })
 
 describe('the work is in proportion to the text', () => {
-  /** Each search of a text for another is one step, and so is each character that a loop looks at. */
+  /** Each search of a text for another is one step, and so is each character that a loop reads. */
   function searches(run: () => unknown): number {
     const find = String.prototype.indexOf
     let count = 0

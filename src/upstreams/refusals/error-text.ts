@@ -20,7 +20,7 @@ export function readErrorText(body: string): string {
   return readText(body, 0) ?? ''
 }
 
-/** The same for a body that was parsed before; undefined if it says nothing. */
+/** The same for a body that was parsed before; undefined if it has no message. */
 export function readErrorValue(value: unknown): string | undefined {
   return readValue(value, 0)
 }
@@ -61,7 +61,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // No JSON after all, or cut: the text is what it says.
+    // Not JSON, or cut off: the text itself is the message.
     return undefined
   }
 }

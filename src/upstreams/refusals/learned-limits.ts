@@ -11,8 +11,7 @@ export interface Limits<Part extends string> {
 const hourMs = 3_600_000
 
 /**
- * Stores what the models of an upstream refused, by a key of the model. Entries expire some time after the last
- * refusal.
+ * Stores the refusals of an upstream's models, by a key of the model. Entries expire some time after the last refusal.
  */
 export class LearnedLimits<Part extends string> {
   readonly #byModel: RecentMap<string, Limits<Part>>
@@ -28,7 +27,7 @@ export class LearnedLimits<Part extends string> {
     return this.#byModel.get(model) ?? { refused: new Set(), mostTokens: Number.POSITIVE_INFINITY }
   }
 
-  /** Adds what one request has shown. */
+  /** Adds the findings of one request. */
   add(model: string, { refused = new Set(), mostTokens = Number.POSITIVE_INFINITY }: Partial<Limits<Part>>): void {
     if (refused.size === 0 && mostTokens === Number.POSITIVE_INFINITY) return
     const known = this.of(model)

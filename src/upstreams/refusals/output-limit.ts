@@ -20,7 +20,10 @@ const limits: readonly RegExp[] = [
   /maxOutputTokens .{0,80} to (?<excess>\d+) ?\(exclusive\)/i,
 ]
 
-/** Returns the most tokens of output that a server allows, as it says when it refuses more; undefined if it says nothing of that. */
+/**
+ * Returns the most tokens of output that a server allows, read from its refusal of more; undefined if the refusal does
+ * not name it.
+ */
 export function readOutputLimit(text: string): number | undefined {
   for (const pattern of limits) {
     const groups = pattern.exec(text)?.groups

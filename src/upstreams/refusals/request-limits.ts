@@ -13,7 +13,7 @@ export interface RequestLimitsOptions<Api extends keyof RefusableParts> {
   /** The limits of the upstream's models. */
   learned: LearnedLimits<RefusableParts[Api]>
   log: Log
-  /** A request without a bound is allowed, and its reply ends where the context does. */
+  /** True if a request without a bound is allowed, and its reply ends at the end of the context. */
   isBoundOptional?: boolean
 }
 
@@ -55,7 +55,7 @@ export class RequestLimits<Api extends keyof RefusableParts> {
     const { api, upstream, model, log, isBoundOptional = false } = this.#options
     if (!isRefusal(api, status)) return false
     const said = readErrorText(text)
-    // The server refuses something else now: what it refused before was read right.
+    // The server now refuses another part: the last refusal was read correctly.
     const last = this.#last
     if (refusedPart(api, status, said, (part) => part === last) === undefined) this.keep()
     const sent = typeof maxTokens === 'number' ? maxTokens : 0

@@ -8,7 +8,7 @@ const maxDepth = 16
 const maxItems = 64
 const maxLength = 1000
 
-/** A text of each format. Patterns are not looked at. */
+/** A text of each format. Patterns are ignored. */
 const textOfFormat: Readonly<Record<string, string>> = {
   date: '2026-01-01',
   time: '12:00:00Z',
@@ -103,7 +103,7 @@ function givenIn(schema: JsonObject): JsonValue[] {
   return named.filter((value) => value !== undefined && value !== null)
 }
 
-/** Returns a test for whether a variant has the type of the value. */
+/** Returns a function that is true for a variant with the type of the value. */
 function admits(value: JsonValue): (variant: Variant) => boolean {
   return (variant) => {
     switch (variant.type) {

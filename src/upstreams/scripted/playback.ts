@@ -9,7 +9,7 @@ export interface Play {
   delayMs?: number
   /** The reason why the reply ends. Default `stop`. */
   finish?: FinishReason
-  /** Counted from the pieces where it is not given. */
+  /** Counted from the pieces if absent. */
   usage?: Usage
   fault?: Fault
 }

@@ -14,7 +14,7 @@ const introduction = "I am anycall's scripted model, not a language model."
 /** Characters of a result that an answer repeats. */
 const quotedLength = 600
 
-/** The reply that no script gives: what tools returned, else a call, else who speaks. */
+/** The reply without a script: the results of tools, or else a call, or else an introduction. */
 export function replyTo(conversation: Conversation | undefined): ScriptedReply {
   if (conversation === undefined) return { text: introduction }
   const { asked, results } = sinceLastRequest(conversation)

@@ -24,8 +24,8 @@ const pieceSize = 4
 const scriptedModel = 'anycall-scripted'
 
 /**
- * A model in this process: no network, no clock, no chance. The same requests give the same pieces. It plays what it is given;
- * else it calls the tool that the user names, or the first one, and tells what the tool returned.
+ * A model in this process: no network, no clock, no randomness. The same requests give the same pieces. It plays the
+ * given replies; otherwise it calls the tool that the user names, or the first one, and repeats the tool's result.
  */
 export function createScriptedUpstream(options: ScriptedUpstreamOptions): Upstream {
   let requests = 0

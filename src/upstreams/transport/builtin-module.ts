@@ -20,7 +20,7 @@ export function builtinModule<Name extends keyof BuiltinModules>(name: Name): Bu
   return globalThis.process?.getBuiltinModule?.(name)
 }
 
-/** The same for what cannot be done without: `what` is named in the AnycallError. */
+/** The same for a required module: the AnycallError names the feature `what`. */
 export function neededModule<Name extends keyof BuiltinModules>(name: Name, what: string): BuiltinModules[Name] {
   const module = builtinModule(name)
   if (module) return module

@@ -151,7 +151,7 @@ export function toTransportError(error: unknown, url: string): AnycallError {
   return new TransportError('failed', url, error)
 }
 
-/** The error of an aborted request: the abort's own reason where that says more than that it was aborted. */
+/** The error of an aborted request: the abort's own reason if that is more specific. */
 export function cancelled(signal: AbortSignal): AnycallError {
   return AnycallError.isInstance(signal.reason)
     ? signal.reason

@@ -19,7 +19,7 @@ export interface HttpRequest {
   headers: Record<string, string>
   body?: HttpBody
   signal: AbortSignal
-  /** True if no connection of earlier requests may be used. `fetch` cannot be told so, and takes what it has. */
+  /** True if no connection of earlier requests may be used. `fetch` has no such option, and uses any connection. */
   isFresh?: boolean
   /** Each in milliseconds; 0 is no limit. */
   timeouts: HttpTimeouts
@@ -40,7 +40,7 @@ export interface HttpResponse {
  */
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 
-/** A transport that holds connections. `close` ends them, with what is under way; requests after that are refused. */
+/** A transport that keeps connections. `close` ends them, and running requests; requests after that are refused. */
 export type ClosableTransport = HttpTransport & { close(): Promise<void> }
 
 /**
@@ -66,10 +66,13 @@ export function createFetchTransport(): ClosableTransport {
   })
 }
 
-/** Bun ends an exchange that is silent for five minutes, which reading a long prompt can take; no other runtime knows this option. */
+/**
+ * Bun ends an exchange that is silent for five minutes, which reading a long prompt can take; other runtimes ignore
+ * this option.
+ */
 const noSilenceLimit = { timeout: false }
 
-/** One exchange by `fetch`; while it runs, what ends it is in `running`. */
+/** One exchange by `fetch`; while it runs, `running` has the function that ends it. */
 async function exchange(request: HttpRequest, running: Set<() => void>): Promise<HttpResponse> {
   const { url, method, headers, body, signal, timeouts } = request
   const controller = new AbortController()

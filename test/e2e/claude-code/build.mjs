@@ -10,7 +10,7 @@ export const builtCommand = join(projectFolder, 'dist/main.mjs')
 
 const sources = ['src', 'package.json', 'build.mjs']
 
-/** Builds the package where the build is missing or older than a source. */
+/** Builds the package if the build is missing or older than a source. */
 export function ensureBuilt() {
   const built = statSync(builtCommand, { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (sources.every((source) => newest(join(projectFolder, source)) < built)) return

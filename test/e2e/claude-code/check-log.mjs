@@ -88,7 +88,7 @@ function checkTokens(log, { inputTokens: [least, most] }, transcripts) {
     }
     if (!(outputTokens > 0)) problems.push(`a reply counts ${outputTokens} tokens`)
   }
-  // Claude Code sums up what it was told, by model, its subagents' requests included.
+  // Claude Code sums up the reported usage by model, including its subagents' requests.
   const told = transcripts.flatMap(({ result }) => Object.values(result?.modelUsage ?? {}))
   for (const name of /** @type {const} */ (['inputTokens', 'outputTokens'])) {
     const total = told.reduce((sum, usage) => sum + usage[name], 0)

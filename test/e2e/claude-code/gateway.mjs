@@ -32,7 +32,7 @@ export async function startGateway({ folder, args, config }) {
   }
   return {
     url,
-    /** Stops it; resolves with its exit code, or the signal that ended it, and what it logged. */
+    /** Stops it; resolves with its exit code, or the signal that ended it, and its log. */
     stop: async () => {
       child.kill('SIGTERM')
       const limit = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
 
 const loopbackUp = '{ ip link set lo up || ifconfig lo up; } 2>/dev/null && exec "$@"'
-/** Root may make a network namespace; others may where the system lets them be root in a user namespace. */
+/** Root may create a network namespace; other users may if the system lets them be root in a user namespace. */
 const ways = [
   ['unshare', '--net', '--', 'sh', '-c', loopbackUp, 'sh'],
   ['unshare', '--map-root-user', '--net', '--', 'sh', '-c', loopbackUp, 'sh'],
@@ -30,7 +30,7 @@ export function isOnLoopbackOnly() {
   return Object.values(networkInterfaces()).every((addresses) => addresses?.every(({ internal }) => internal) ?? true)
 }
 
-/** A proxy for all that is not loopback; it lets nothing through, and tells what was asked for. */
+/** A proxy for everything except loopback; it refuses all requests, and lists them. */
 export async function openRefusingProxy() {
   /** @type {Set<string>} */
   const refused = new Set()

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 const running = new Set()
 
 process.on('exit', () => {
-  // Not SIGKILL: what runs in the network namespace has processes of its own to end.
+  // Not SIGKILL: a process in the network namespace must end its own child processes.
   for (const child of running) child.kill()
 })
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(1))
@@ -24,7 +24,7 @@ export function start(command, args, options) {
 }
 
 /**
- * Collects what a stream of a process says.
+ * Collects the output of a process's stream.
  * @param {import('node:stream').Readable | null} stream
  */
 export function collect(stream) {

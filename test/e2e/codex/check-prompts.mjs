@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * Returns what is wrong with the prompts of a conversation: each must begin with the one before it, or an engine reads all of it again.
- * Those of other conversations (the requests of subagents) are left out: their steps say when they are meant.
+ * Returns the errors in the prompts of a conversation: each must begin with the one before it, or an engine reads all
+ * of it again. Those of other conversations (the requests of subagents) are left out: their steps declare them.
  * @param {readonly import('./model.mjs').Asked[]} asked
  */
 export function checkPrompts(asked) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { projectFolder } from '../claude-code/build.mjs'
 import { collect, start } from '../claude-code/processes.mjs'
 
-/** Pinned: what a client sends drifts from release to release, and a test must not fail by itself. */
+/** Pinned: requests of a client change from release to release, and a test must not fail without a change here. */
 export const clientVersion = '0.169.0'
 
 const cacheFolder = join(projectFolder, '.cache/codex')

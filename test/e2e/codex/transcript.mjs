@@ -10,7 +10,7 @@
  * @property {boolean} isCompleted
  */
 
-/** Codex knows its own models only, and warns of others; it also warns of a compacted conversation. */
+/** Codex supports its own models only, and warns of others; it also warns of a compacted conversation. */
 const harmless = /^Model metadata for `[^`]+` not found|^Heads up: Long threads and multiple compactions/
 
 /**

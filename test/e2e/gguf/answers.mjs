@@ -1,5 +1,5 @@
 // @ts-check
-// The calls of an answer, in both protocols, whole and streamed; and what is wrong with them.
+// The calls of an answer, in both protocols, whole and streamed; and the errors in them.
 import { tools } from './requests.mjs'
 
 /**

@@ -13,7 +13,7 @@ import { installLlamaServer } from './install-llama-server.mjs'
  */
 
 const contextSize = 16_384
-/** It starts in a tenth of a second, where nothing else runs. */
+/** It starts in a tenth of a second on an idle machine. */
 const startSeconds = 300
 
 /** @type {Engine} */
@@ -36,7 +36,7 @@ export async function llamaServers() {
     async start({ name, file }) {
       const port = ports.get(name) ?? 0
       const sizes = ['-c', String(contextSize), '-np', '1', '-t', '1']
-      // By default it leaves out what is less than a twentieth as likely as a marker: most characters.
+      // By default it excludes tokens less than a twentieth as likely as a marker: most characters.
       const rareTokens = ['--min-p', '0']
       const server = spawn(command, [...args, '-m', file, '--jinja', '--port', String(port), ...sizes, ...rareTokens], {
         cwd,

@@ -18,12 +18,12 @@ const wanted = 'llama.cpp-tools'
 const left = new Set(['debconf', 'debconf-2.0', 'wget', 'curl'])
 const libraries = 'usr/lib/x86_64-linux-gnu'
 
-/** It cannot be had here: no fault of what is tested. */
+/** It is not available here, which is no fault of the tested code. */
 export class NoLlamaServer extends Error {}
 
 /**
- * Installs it where it is not there; the command that starts it, and the folder that it has to start in. Throws NoLlamaServer where the
- * system is another, or the packages cannot be fetched.
+ * Installs it if it is missing; resolves with the command that starts it, and the folder in which it must start. Throws
+ * NoLlamaServer on another system, or if the packages cannot be fetched.
  * @returns {Promise<{ command: string, args: string[], cwd: string }>}
  */
 export async function installLlamaServer() {

@@ -47,7 +47,8 @@ function vocabularyOf(dialect) {
   const [, closer = ''] = /Paris\s*(<\/[^>\s]+>)/.exec(dialect.renderReply([call], tools.slice(0, 1)) ?? '') ?? []
   const edges = [calls.layout.section.open, calls.layout.call.open, closer].map((one) => one.trim())
   const begins = edges.filter((one) => isToken(one) && !/[\ue000-\uf8ff]/.test(one))
-  // Tokens do not end where markers do: one holds the beginning of a call and what no call goes on with, another only the end of it.
+  // Tokens do not end at the ends of markers: one contains the beginning of a call and text that continues no call,
+  // another only the end of it.
   const across = begins.flatMap((one) => [`${one}";`, `${one.slice(-1)}";`])
   /** @type {Record<string, number>} */
   const bias = { '"': 3, '</s>': 2 }

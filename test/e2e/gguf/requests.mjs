@@ -8,7 +8,10 @@ const tool = (name, properties, required) => ({
   schema: { type: 'object', properties, required, additionalProperties: false },
 })
 
-/** Small, so that random text comes to an end; lengths are told only where formats write JSON, as text between tags has none. */
+/**
+ * Small, so that random text reaches its end; lengths are given only for formats that write JSON, because text between
+ * tags has none.
+ */
 export const tools = [
   tool(
     'get_weather',

@@ -12,7 +12,7 @@ const planRequests = /** @type {const} */ ([
 ])
 
 /**
- * Starts a gateway before an upstream, tries all that it can be asked for, and prints what came of it.
+ * Starts a gateway with an upstream, runs all checks, and prints the results.
  * @param {{ upstream: { type: string, url?: string }, model?: string, template?: string, leaves?: () => number }} target
  * @returns {Promise<number>} how many checks failed
  */
@@ -90,7 +90,7 @@ class Report {
   failed = 0
 
   /**
-   * Prints a line for what `run` does; undefined where it fails.
+   * Prints a line for the result of `run`; undefined if it fails.
    * @template T
    * @param {string} name
    * @param {() => Promise<{ value: T, note: string }>} run

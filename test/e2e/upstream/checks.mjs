@@ -31,7 +31,10 @@ const user = (content) => [{ role: 'user', content }]
 
 const inParis = user('Call get_weather with {"city": "Paris"}.')
 
-/** The checks of every plan; the return value of a check is a note. */
+/**
+ * The checks of every plan; the return value of a check is a note.
+ * @type {readonly Check[]}
+ */
 export const checks = [
   {
     name: 'a plain answer',

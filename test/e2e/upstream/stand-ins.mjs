@@ -5,7 +5,7 @@ import { build } from 'tsdown'
 import { projectFolder } from '../claude-code/build.mjs'
 
 /**
- * The stand-ins of the tests, as JavaScript: Node 20 reads no TypeScript.
+ * Loads the stand-ins of the tests as JavaScript, because Node 20 does not read TypeScript.
  * @returns {Promise<typeof import('../../stand-ins/index.ts')['standIns']>}
  */
 export async function loadStandIns() {

@@ -11,12 +11,12 @@ export const usage: LanguageModelV3Usage = {
 /** The model's next reply. */
 export interface Said {
   text: string
-  /** Characters in a piece; all at once where absent. */
+  /** Characters in a piece; all at once by default. */
   size?: number
   finish?: LanguageModelV3FinishReason['unified']
 }
 
-/** A model that only writes text: what it says, in turn, whole or streamed. */
+/** A model that only writes text: its replies, in turn, whole or streamed. */
 export function textModel(...replies: readonly (string | Said)[]): MockLanguageModelV3 {
   let next = 0
   const say = () => {

@@ -7,7 +7,7 @@ export interface FakeStep {
   spans?: readonly (readonly [role: SpanRole, start: number, end: number])[]
 }
 
-/** For tests: a room whose reader gives what it was told to, and remembers what it got. */
+/** For tests: a reading module whose reader returns the given results, and records its inputs. */
 export interface FakeReading extends Reading {
   options?: ReadOptions
   pushed: string[]

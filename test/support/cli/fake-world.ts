@@ -21,7 +21,7 @@ export interface FakeWorld {
   printed(text: string): Promise<void>
 }
 
-/** `models` are what upstreams list, by URL or type; an upstream that is not in it does not answer. */
+/** `models` are those that upstreams list, by URL or type; an upstream that is not in it does not answer. */
 export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, string[]>> = {}): FakeWorld {
   const controller = new AbortController()
   const waiting: { text: string; done: () => void }[] = []

@@ -1,4 +1,7 @@
-/** A chat template for tests, of a model that there is none of: reasoning that a variable switches on, calls as a tag with JSON in it. */
+/**
+ * A chat template for tests, of an invented model: reasoning that a variable switches on, calls as a tag with JSON in
+ * it.
+ */
 export const nimbus = `{{- bos_token }}
 {%- for tool in tools or [] %}{{- '[tool]' + (tool.function | tojson) + '\\n' }}{%- endfor %}
 {%- for message in messages %}

@@ -64,7 +64,7 @@ export type Part =
   | { call: string; begun: string }
 
 export interface AcceptanceCase {
-  /** `AC08` or `P08` of the catalogue; a letter behind it where an entry has several inputs. */
+  /** `AC08` or `P08` of the catalogue; followed by a letter if an entry has several inputs. */
   id: string
   title: string
   /** The public issue whose symptom this is. */
@@ -79,9 +79,9 @@ export interface AcceptanceCase {
   whole?: readonly Part[]
   /** Other replies that are as right. */
   accept?: readonly (readonly Part[])[]
-  /** Replies that are right too where the reader is not told the dialect. */
+  /** Replies that are also correct if the reader is not given the dialect. */
   acceptUniversal?: readonly (readonly Part[])[]
-  /** The codes of the notices, each once, sorted; not compared where absent. */
+  /** The codes of the notices, each once, sorted; not compared if absent. */
   notices?: readonly string[]
   /** The names of refused tools as the report gives them. */
   rejected?: readonly string[]

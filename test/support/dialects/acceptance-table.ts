@@ -41,7 +41,7 @@ function testCase(given: AcceptanceCase, dialect: DialectName, delivery: 'live' 
   for (const split of others) expect(read(split), `read in the pieces ${JSON.stringify(split)}`).toEqual(reading)
 }
 
-/** Expects a model that repeats the text from a prompt, where the dialect neutralised it, to make no call and to lose nothing. */
+/** Expects a model that repeats the neutralised text of a prompt to make no call and to lose nothing. */
 function expectQuotable(given: AcceptanceCase, dialect: DialectName, text: string): void {
   const context = { ...given.options, trigger: given.options?.trigger ?? '', tools: given.tools }
   const quoted = getDialect(dialect)?.neutralise(text, context) ?? ''
@@ -49,8 +49,8 @@ function expectQuotable(given: AcceptanceCase, dialect: DialectName, text: strin
   const calls = events.flatMap((event) => (event.type === 'call-start' ? [event.name] : []))
   expect({ quoted, calls }).toEqual({ quoted, calls: [] })
   // Words that open reasoning are no marks: any text may begin with them.
-  const words = Object.values(reasoningForms).filter(({ kind }) => kind === 'words')
-  if (words.some(({ open }) => text.startsWith(open))) return
+  const words = Object.values(reasoningForms).filter(({ kind }) => kind === 'words' || kind === 'header')
+  if (words.some(({ open, close }) => [open, ...close].some((one) => text.startsWith(one)))) return
   const said = events.flatMap((event) => (event.type === 'text' || event.type === 'reasoning' ? [event.text] : []))
   expect(said.join('')).toBe(text)
 }

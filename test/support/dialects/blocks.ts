@@ -12,7 +12,7 @@ const clock = tool('get_time', {})
 const dotted = tool('Calendar.create_event', { title: 'string', participants: 'array', metadata: 'object' })
 export const tools: readonly Tool[] = [weather, f, clock, dotted]
 
-/** Text of a block, its calls, and where they are not as they should be, notices and what is left of the text. */
+/** The text of a block, its calls and, if they are not the usual ones, its notices and the rest of the text. */
 export type Case = readonly [text: string, calls: readonly string[], notices?: readonly string[], rest?: string]
 
 /** Blocks that are read to their end. */
@@ -28,7 +28,7 @@ export function readsAll(name: string, blocks: readonly Block[], cases: readonly
   })
 }
 
-/** Texts that look like a block and are none: nothing of them is taken, so that another format may be tried. */
+/** Texts that look like a block but are not one: nothing of them is taken, so that another format may be tried. */
 export function findsNone(name: string, blocks: readonly Block[], texts: readonly string[]): void {
   describe(name, () => {
     it.each(texts)('finds no call in %j', (text) => {
@@ -92,7 +92,7 @@ const garbage: readonly string[] = [
   ],
 ]
 
-/** Whatever stands behind one of the format's own `words`. */
+/** Any text after one of the format's own `words`. */
 export function readsGarbageAlike(name: string, blocks: readonly Block[], words: readonly string[]): void {
   it(`${name}: reads garbage alike in any pieces, and gives no call that is whole but no JSON`, () => {
     const part = fc.constantFrom(...words, ...garbage)

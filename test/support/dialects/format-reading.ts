@@ -32,6 +32,8 @@ export function readBlock(
     },
     knows: (name, key) => Object.hasOwn(Object(toolOf(name).schema.properties), key),
     offers: (name) => toolOf(name) !== anyTool,
+    toolWith: () => undefined,
+    textKey: () => undefined,
     lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json

@@ -158,7 +158,9 @@ export interface Message {
   tools: Tool[]
 }
 
-/** An assistant's message with the tools that it calls: texts and calls in any order, schemas that fit or none. */
+/**
+ * An assistant's message with the tools that it calls: texts and calls in any order, with or without fitting schemas.
+ */
 export function message(dialect: Dialect): fc.Arbitrary<Message> {
   const strings = nastyString(dialect)
   const call = fc.tuple(members(typedJson(strings, 2)), fc.boolean()).map(([found, typed]) => objectOf(found, typed))
@@ -245,7 +247,7 @@ export function replyText(dialect: Dialect): fc.Arbitrary<string> {
 
 /** JSON text in a form that is the same for the same value: numbers by their digits, keys in order, the last of equals. */
 export function canonical(json: string): unknown {
-  // Each number becomes a string of its own kind, so that no digit is lost.
+  // Each number becomes a string of a special form, so that no digit is lost.
   const marked = json.replace(/"((?:[^"\\]|\\.)*)"|-?\d[\d.eE+-]*/g, (token, text) =>
     token.startsWith('"') ? `"s${text}"` : `"n${token}"`,
   )

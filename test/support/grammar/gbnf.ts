@@ -1,4 +1,7 @@
-/** A reader of GBNF as llama.cpp has it, with what it admits drawn at random and texts matched against it: for tests only. */
+/**
+ * A reader of GBNF as llama.cpp defines it, which draws random texts of a grammar and matches texts against it: for
+ * tests only.
+ */
 
 export type Element =
   | { type: 'chars'; ranges: readonly (readonly [number, number])[]; isNegated: boolean }
@@ -9,7 +12,7 @@ export interface TestGrammar {
   rules: ReadonlyMap<string, Alternatives>
 }
 
-/** Reads a grammar; throws where llama.cpp would refuse it. */
+/** Reads a grammar; throws if llama.cpp would refuse it. */
 export function parseGbnf(source: string): TestGrammar {
   const rules = new Map<string, Element[][]>()
   let at = 0

@@ -55,8 +55,8 @@ const string = fc.oneof(
 const bounds = some({ minimum: bound, maximum: bound, exclusiveMinimum: bound, exclusiveMaximum: bound })
 
 /**
- * Objects say what of others they take: where they do not, grammars take none, although a schema would. A schema refers to another
- * one only where it may do without, so that there is a value of finite size.
+ * Objects declare whether they take other members: by default grammars take none, although a schema would. A schema
+ * refers to another one only in an optional place, so that there is a value of finite size.
  */
 const schemas = fc.letrec<{ schema: JsonValue }>((tie) => {
   const schema = tie('schema')

@@ -4,7 +4,7 @@ import { formats } from '../../../src/dialects/formats/index.ts'
 import { readable } from '../../../src/dialects/read/reply-format.ts'
 import type { ReplyShape } from '../../../src/grammar/reply/shape.ts'
 
-/** The shapes of replies in the formats, made from what their readers look for: for tests only. */
+/** The layouts of replies in the formats, made from their readers' data: for tests only. */
 export function shapeOf(name: string, more: Partial<ReplyShape> = {}): ReplyShape {
   const format = formats.find((one) => one.name === name)
   const [block, ...others] = format?.blocks ?? []

@@ -1,6 +1,9 @@
 import { isJsonObject } from '../../../src/conversation/index.ts'
 
-/** A small validator of JSON schemas, for what grammars express: for tests only. Gives what is wrong, or nothing. */
+/**
+ * A small validator of JSON schemas, for the keywords that grammars express: for tests only. Returns the error, or
+ * nothing.
+ */
 export function schemaFault(
   schema: unknown,
   value: unknown,

@@ -88,7 +88,7 @@ export const calls: readonly WrittenCall[] = [
   { name: 'six', arguments: '{"a":1,"b":20,"f":9}' },
 ]
 
-/** True where a format that writes objects as elements has none for names that the schema does not know. */
+/** True if a format that writes objects as elements has none for names that the schema does not declare. */
 export function needsFreeElements(call: WrittenCall): boolean {
   return call.name === 'search' && call.arguments.includes('options')
 }

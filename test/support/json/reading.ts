@@ -12,7 +12,7 @@ export interface Reading {
   repairs: [Repair, number][]
 }
 
-/** Reads a text that comes in pieces, as a caller does that drops what was read. */
+/** Reads a text that arrives in pieces, as a caller does that drops the text it has read. */
 export function readPieces(pieces: readonly string[], style: JsonStyle = {}, isClosed: boolean = false): Reading {
   let json = ''
   const found: [Repair, number][] = []

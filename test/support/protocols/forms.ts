@@ -26,9 +26,9 @@ import { itemsOfDeltas, readResponseEvents } from './responses-stream.ts'
 /** A protocol with a writer of its requests and strict readers of its replies. */
 export interface ProtocolForm {
   name: string
-  /** Parts of a conversation that its requests, as they are written here, cannot say. */
+  /** The properties of a conversation that its requests, as they are written here, cannot express. */
   lacks: readonly ('is-error' | 'system-turn' | 'serial-calls' | 'stop-sequences' | 'tool-choice')[]
-  /** Decodes the request that says this conversation. */
+  /** Decodes the request for this conversation. */
   decodeWritten(conversation: Conversation): Promise<{ conversation: Conversation; notices: string[] }>
   /** Encodes a reply as a stream, and reads it. `conversation` is the one that was asked. */
   throughStream(batches: readonly ReplyEvent[][], conversation: Conversation): Promise<ReadReply>

@@ -3,7 +3,10 @@ import { isJsonObject, type JsonObject } from '../../../src/conversation/index.t
 import type { ReadReply } from './read-reply.ts'
 import { constant, either, misfits, type Shape } from './shape.ts'
 
-/** The shapes of the API's replies, after the types of the library `@google/genai` 3.1. Only what is served here may be there. */
+/**
+ * The shapes of the API's replies, after the types of the library `@google/genai` 3.1. Only fields that the gateway
+ * serves are allowed.
+ */
 const part = either(
   { text: 'string', 'thoughtSignature?': 'string' },
   { text: 'string', thought: constant(true), 'thoughtSignature?': 'string' },
@@ -88,7 +91,7 @@ export function readGeminiStream(text: string): ReadReply {
   const chunks: unknown[] = blocks
     .filter((block) => block !== '')
     .map((block) => {
-      // Older versions of the library know no other line.
+      // Older versions of the library read no other line.
       const data = /^data: (.*)$/.exec(block)?.[1]
       if (data === undefined) throw new Error(`no event: ${block}`)
       return JSON.parse(data)

@@ -6,13 +6,20 @@ import { constant, either, misfits, orNull, type Shape } from './shape.ts'
 const status = constant('in_progress', 'completed', 'incomplete')
 
 const outputText: Shape = { type: constant('output_text'), text: 'string', annotations: ['any'], logprobs: ['any'] }
+const refusal: Shape = { type: constant('refusal'), refusal: 'string' }
 const reasoningText: Shape = { type: constant('reasoning_text'), text: 'string' }
 const summaryText: Shape = { type: constant('summary_text'), text: 'string' }
 
 const call: { [member: string]: Shape } = { id: 'string', call_id: 'string' }
 
 const item: Shape = either(
-  { id: 'string', type: constant('message'), role: constant('assistant'), status, content: [outputText] },
+  {
+    id: 'string',
+    type: constant('message'),
+    role: constant('assistant'),
+    status,
+    content: [either(outputText, refusal)],
+  },
   {
     id: 'string',
     type: constant('reasoning'),
@@ -116,7 +123,7 @@ const response: Shape = {
 const inItem: { [member: string]: Shape } = { item_id: 'string', output_index: 'integer' }
 const inContent: { [member: string]: Shape } = { ...inItem, content_index: 'integer' }
 const inSummary: { [member: string]: Shape } = { ...inItem, summary_index: 'integer' }
-const part = either(outputText, reasoningText)
+const part = either(outputText, refusal, reasoningText)
 
 /** The events of a stream by their types, without the members that each has. */
 const events: Readonly<Record<string, { [member: string]: Shape }>> = {
@@ -131,6 +138,8 @@ const events: Readonly<Record<string, { [member: string]: Shape }>> = {
   'response.content_part.done': { ...inContent, part },
   'response.output_text.delta': { ...inContent, delta: 'string', logprobs: ['any'] },
   'response.output_text.done': { ...inContent, text: 'string', logprobs: ['any'] },
+  'response.refusal.delta': { ...inContent, delta: 'string' },
+  'response.refusal.done': { ...inContent, refusal: 'string' },
   'response.reasoning_text.delta': { ...inContent, delta: 'string' },
   'response.reasoning_text.done': { ...inContent, text: 'string' },
   'response.reasoning_summary_part.added': { ...inSummary, part: summaryText },
@@ -144,12 +153,12 @@ const events: Readonly<Record<string, { [member: string]: Shape }>> = {
   error: { code: orNull('string'), message: 'string', param: orNull('string') },
 }
 
-/** Returns what is wrong with a whole response; nothing if it is one. */
+/** Returns the faults of a whole response; empty if it is valid. */
 export function responseMisfits(value: unknown): string[] {
   return misfits(value, response)
 }
 
-/** Returns what is wrong with an event of a stream; nothing if it is one. */
+/** Returns the faults of an event of a stream; empty if it is valid. */
 export function eventMisfits(value: unknown): string[] {
   const type = Object(value).type
   const shape = typeof type === 'string' ? events[type] : undefined

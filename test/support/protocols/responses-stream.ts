@@ -17,8 +17,8 @@ export function readResponseEvents(text: string): JsonObject[] {
 }
 
 /**
- * Returns the items that the deltas of a stream make, as its reader without the final response sees them. Fails if an event
- * names an item that is not open, or if the end of an item says something else than its deltas.
+ * Returns the items that the deltas of a stream make, as a reader without the final response sees them. Fails if an
+ * event names an item that is not open, or if the end of an item differs from its deltas.
  */
 export function itemsOfDeltas(events: readonly JsonObject[]): JsonObject[] {
   const open = new Map<unknown, string>()
@@ -33,8 +33,8 @@ export function itemsOfDeltas(events: readonly JsonObject[]): JsonObject[] {
       expect(open.has(at)).toBe(true)
       expect(event.delta).not.toMatch(/\p{Surrogate}/u)
       open.set(at, open.get(at) + String(event.delta))
-    } else if (/(?:text|arguments|input)\.done$/.test(type)) {
-      expect(event.text ?? event.arguments ?? event.input).toBe(open.get(at))
+    } else if (/(?:text|arguments|input|refusal)\.done$/.test(type)) {
+      expect(event.text ?? event.arguments ?? event.input ?? event.refusal).toBe(open.get(at))
     } else if (type === 'response.output_item.done' && isJsonObject(event.item)) {
       const written = textOfItem(event.item)
       if (written !== undefined) expect(written).toBe(open.get(at))
@@ -50,5 +50,7 @@ function textOfItem({ type, arguments: json, input, content, summary }: JsonObje
   if (type === 'function_call') return String(json)
   if (type === 'custom_tool_call') return String(input)
   const parts = [content, summary].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isJsonObject)
-  return type === 'message' || type === 'reasoning' ? parts.map(({ text }) => text).join('') : undefined
+  return type === 'message' || type === 'reasoning'
+    ? parts.map(({ text, refusal }) => text ?? refusal).join('')
+    : undefined
 }

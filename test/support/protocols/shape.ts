@@ -29,7 +29,7 @@ export const either = (...shapes: Shape[]): Choice => new Choice(shapes)
 export const constant = (...constants: unknown[]): Choice => new Choice([], constants)
 export const orNull = (shape: Shape): Choice => new Choice([shape, 'null'])
 
-/** Returns what is wrong with a value, with its place; nothing if it has the shape. */
+/** Returns the faults of a value, with their places; empty if it has the shape. */
 export function misfits(value: unknown, shape: Shape, path = '$'): string[] {
   if (typeof shape === 'string')
     return isOfKind(value, shape) ? [] : [`${path}: ${shape} expected, got ${shown(value)}`]
@@ -54,7 +54,7 @@ function choiceMisfits(value: unknown, { shapes, constants }: Choice, path: stri
   if (constants.includes(value)) return []
   const wrong = shapes.map((shape) => misfits(value, shape, path))
   if (wrong.some((one) => one.length === 0)) return []
-  // The closest of the shapes says most.
+  // The closest of the shapes gives the most useful faults.
   const closest = wrong.sort((a, b) => a.length - b.length)[0]
   return closest ?? [`${path}: one of ${JSON.stringify(constants)} expected, got ${shown(value)}`]
 }

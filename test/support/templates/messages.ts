@@ -24,7 +24,7 @@ type Value =
   | { type: 'array'; items: readonly Value[] }
   | { type: 'object'; members: readonly Value[] }
 
-/** Pieces that have a meaning in some format, and what writers and readers of strings get wrong. */
+/** Pieces that have a meaning in some format, and texts that writers and readers of strings get wrong. */
 const stringFragments: readonly string[] = [
   ...[
     '"',
@@ -84,10 +84,10 @@ const stringFragments: readonly string[] = [
   ...['<|im_end|>', '<|eot_id|>', '</tool_call>', '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'],
 ]
 
-/** Only where strings are JSON; Python prints these in a way of its own. */
+/** Only for strings in JSON; Python prints these in its own way. */
 const unprintable: readonly string[] = ['\u00a0', '\u0007', '\u200b', '\u001b[0m']
 
-/** Text that says nothing of calls, and in which no fence or quotation is open where calls follow: those would be examples. */
+/** Text without calls, in which no fence or quotation is open before calls: those would be examples. */
 const textFragments: readonly string[] = [
   ...[
     'Hello, world!',
@@ -136,7 +136,7 @@ function drawnValue(strings: fc.Arbitrary<Value>, depth: number): fc.Arbitrary<V
   return fc.oneof({ weight: 4, arbitrary: leaf }, object, array)
 }
 
-/** Gives each part, tool and key a word that stands nowhere else, by which it is found in what a template writes. */
+/** Gives each part, tool and key a unique word, by which it is found in a template's output. */
 class Naming {
   #count = 0
 
@@ -172,7 +172,7 @@ function wordsOf(fragments: readonly string[], between: string): fc.Arbitrary<st
   return fc.array(fc.constantFrom(...fragments), { maxLength: 4 }).map((found) => found.join(between))
 }
 
-/** Messages for a template: reasoning and text or none, and up to three calls. */
+/** Messages for a template: with or without reasoning and text, and up to three calls. */
 export function messages(dialect: TemplateDialect): fc.Arbitrary<Message> {
   const own = ownMarks(dialect)
   const fragments = [...stringFragments.filter((one) => !isOwn(one, dialect)), ...own]
@@ -205,7 +205,7 @@ export function messages(dialect: TemplateDialect): fc.Arbitrary<Message> {
   })
 }
 
-/** A call with a string that cannot stand in JSON as it is, beside reasoning and text. */
+/** A call with a string that needs escapes in JSON, beside reasoning and text. */
 function sample(dialect: TemplateDialect): string {
   const tool: Tool = {
     name: 'f',
@@ -221,8 +221,8 @@ function sample(dialect: TemplateDialect): string {
 }
 
 /**
- * A string that is written as it is cannot hold the format's own marks: nobody could tell them from others. Where keys are tags, any tag may be
- * one.
+ * A string that is written unchanged cannot contain the format's own marks, because readers could not distinguish them.
+ * If keys are tags, any tag may be one.
  */
 function isOwn(fragment: string, dialect: TemplateDialect): boolean {
   const { frame, reasoning } = dialect.analysis
@@ -244,7 +244,10 @@ function ownMarks(dialect: TemplateDialect): string[] {
   return marks.filter((mark) => close === '' || !mark.includes(close.trim()))
 }
 
-/** The parts of a message that the template shows: what it leaves out cannot be read, and some show a text as reasoning. */
+/**
+ * The parts of a message that the template shows: parts that it leaves out cannot be read, and some templates show a
+ * text as reasoning.
+ */
 export function shownOf(parts: readonly AssistantPart[], written: string, dialect: TemplateDialect): Shown {
   const shown: Shown = { reasoning: '', text: '', calls: [] }
   for (const part of parts) {

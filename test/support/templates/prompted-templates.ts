@@ -3,7 +3,7 @@ export interface PromptedTemplate {
   name: string
   source: string
   specialTokens: Readonly<Record<string, string>>
-  /** A text and two calls as the template's dialect writes them, with the reasoning that stands before them where the template shows some. */
+  /** A text and two calls as the template's dialect writes them, after the reasoning if the template shows it. */
   written: string
 }
 

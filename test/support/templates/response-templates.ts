@@ -110,7 +110,7 @@ export const servedQwen: JsonObject = {
   },
 }
 
-/** The prompt has opened the reasoning, and the expression looks whether it is closed. */
+/** The prompt has opened the reasoning, and the expression checks if it is closed. */
 export const nemotron: JsonObject = {
   defaults: { role: 'assistant' },
   start_anchor_pattern: '<\\|im_start\\|>assistant\\n<think>(?:\\n|</think>)?',
@@ -278,7 +278,7 @@ export const mistralList: JsonObject = {
   },
 }
 
-/** A format of lines, of which no model is known. */
+/** A format of lines, which no known model uses. */
 export const lines: JsonObject = {
   ...chat,
   fields: {

@@ -3,8 +3,8 @@ import type { AssistantPart, Tool } from '../../../src/conversation/index.ts'
 import { type DescribedTemplate, describedTemplates, type Written } from './written-templates.ts'
 
 /**
- * Chat templates of models that there are none of: each writes calls, reasoning and text in a way that could come tomorrow, so that nothing in
- * the analysis can know them. With each stands, written by hand, what its model says.
+ * Chat templates of invented models: each writes calls, reasoning and text in a form that a future model could have, so
+ * that nothing in the analysis can be specific to them. Each has the output of its model, written by hand.
  */
 export interface TestTemplate {
   name: string

@@ -9,9 +9,9 @@ export interface Written {
   calls: string
   /** The text and both calls. */
   both: string
-  /** Reasoning and text; undefined where the template shows no reasoning, or none beside text. */
+  /** Reasoning and text; undefined if the template shows no reasoning, or none beside text. */
   reasoning?: string
-  /** Reasoning, text and both calls; undefined where the template shows no reasoning. */
+  /** Reasoning, text and both calls; undefined if the template shows no reasoning. */
   all?: string
 }
 
@@ -25,7 +25,7 @@ export interface DescribedTemplate extends Written {
   endBeforeResult?: string
   /** The part of the reply that the prompt begins: with reasoning unsaid, on, and off; nothing unless given. */
   begun?: { unsaid?: string; on?: string; off?: string }
-  /** The ids of the two calls, where plain ones would not do. */
+  /** The ids of the two calls, if plain ones do not fit. */
   ids?: readonly [string, string]
 }
 

@@ -38,7 +38,7 @@ export interface RunningEngine {
   sent: (path: string) => StandInRequest[]
 }
 
-/** A stand-in and an upstream before it, until the test is over. */
+/** A stand-in and its upstream, until the test is over. */
 export async function startEngine(
   engine: CompletionsEngine,
   options: CompletionsServerOptions = {},
@@ -52,7 +52,7 @@ export async function startEngine(
   return { server, upstream, sent: (path) => server.requests.filter((request) => request.path === path) }
 }
 
-/** Answers what is asked of `/v1/completions` in place of the stand-in. */
+/** Answers requests to `/v1/completions` in place of the stand-in. */
 export function onCompletions(
   answer: (request: StandInRequest) => StandInAnswer | undefined,
 ): (request: StandInRequest) => StandInAnswer | undefined {

@@ -6,7 +6,7 @@ import type {
   WriteOptions,
 } from '../../../src/upstreams/gguf/engine.ts'
 
-/** For tests: the tokens of an engine that knows bytes and some markers. */
+/** For tests: the tokens of an engine whose vocabulary is bytes and some markers. */
 export const markers: readonly string[] = ['<s>', '</s>', '<|im_start|>', '<|im_end|>', '<tool_call>', '</tool_call>']
 
 const idOf = (marker: string): number => 256 + markers.indexOf(marker)
@@ -32,7 +32,7 @@ export interface FakeEngine extends Engine {
   loads: EngineSettings[]
   /** The operations on sequences: `0 read 5`, `1 write 3`. */
   steps: string[]
-  /** With what replies were written. */
+  /** The options with which replies were written. */
   writes: WriteOptions[]
   isClosed: boolean
   sequences: readonly EngineSequence[]
@@ -51,7 +51,7 @@ export interface FakeEngineOptions {
   findFault?: Error
 }
 
-/** For tests: an engine that writes what it is told, and says what was asked of it. */
+/** For tests: an engine that writes the given tokens, and records its calls. */
 export function fakeEngine(options: FakeEngineOptions): FakeEngine {
   const { replies, contextSize = 1000, batchSize = 100, refusalOf, delay, loadFault, findFault } = options
   let count = 0

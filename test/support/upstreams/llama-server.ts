@@ -17,7 +17,7 @@ export interface StartedLlamaServer {
   sent: (path: string) => StandInRequest[]
 }
 
-/** A stand-in that runs until the test is over, with an upstream before it. */
+/** A stand-in that runs until the test is over, and its upstream. */
 export async function start(
   options: LlamaServerOptions = {},
   more: Partial<HttpApiOptions> = {},

@@ -63,7 +63,7 @@ export interface OciFixture {
   profile: OciProfile
 }
 
-/** A stand-in for the service and an upstream before it, until the test is over. Replies are given in turn. */
+/** A stand-in for the service and its upstream, until the test is over. Replies are given in turn. */
 export async function ociForTest(
   script: OciServerOptions['script'] | OciReply[],
   options: Partial<OciGenerativeAiOptions> = {},

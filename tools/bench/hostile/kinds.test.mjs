@@ -7,7 +7,7 @@ import { kinds, requestOf } from './kinds.mjs'
 import { template } from './template.mjs'
 
 const chatTemplate = loadTemplateOrThrow(template)
-// What is done once for a template is none of a request's work.
+// Work that is done once for a template does not belong to a request.
 analyzeTemplate(chatTemplate)
 
 const plans = {

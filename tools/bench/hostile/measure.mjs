@@ -4,7 +4,10 @@ import { Agent, request } from 'node:http'
 /** Every so often another request is sent while a hostile one is served. */
 const everyMs = 5
 
-/** Sends one request, and resolves with the status of the response when all of it is there, or with why there is none. */
+/**
+ * Sends one request, and resolves with the status of the response when it is complete, or with the reason why there is
+ * none.
+ */
 export function send(port, { method = 'POST', path, bytes, headers = {}, agent, timeoutMs }) {
   return new Promise((resolve) => {
     const length = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length }
@@ -23,7 +26,9 @@ export function send(port, { method = 'POST', path, bytes, headers = {}, agent, 
   })
 }
 
-/** Asks for something small again and again, each on a connection of its own that is kept; `stop` gives the longest that one took. */
+/**
+ * Sends small requests again and again, each on its own kept connection; `stop` returns the longest time that one took.
+ */
 export function others(port) {
   const asked = [
     { method: 'GET', path: '/health' },

@@ -3,8 +3,8 @@ import { measure, time } from './measure.mjs'
 import { lengths } from './workloads.mjs'
 
 /**
- * A cell is what came of one contender and one workload: `{ms, pieces, characters}` with a `remark` if there is one;
- * `{fault}` where the reply is wrong; or `{skipped}` with the ms that it would have taken.
+ * A cell is the result of one contender and one workload: `{ms, pieces, characters}` with a `remark` if there is one;
+ * `{fault}` if the reply is wrong; or `{skipped}` with the ms that it would have taken.
  */
 
 /** A cell for each length; a length that would take longer than the budget (ms) is not run. */
@@ -12,7 +12,7 @@ export async function measureLengths(contender, createWorkload, budget) {
   const cells = {}
   let last
   for (const [label, length] of Object.entries(lengths)) {
-    // Taken as quadratic, which it is where it is slow at all.
+    // Estimated as quadratic, which it is if it is slow at all.
     const expected = last === undefined ? 0 : last.ms * (length / last.length) ** 2
     if (last?.ms > 200 && expected > budget) {
       cells[label] = { skipped: expected }
@@ -49,7 +49,7 @@ export function growthOf(cells, shorter, longer) {
   return targetValue(both, () => cells[longer].ms / cells[shorter].ms)
 }
 
-/** A value for a target: undefined where nothing was measured, null where a reply was wrong, so that it is missed. */
+/** A value for a target: undefined if nothing was measured, null if a reply was wrong, so that it is missed. */
 export function targetValue(cells, compute) {
   if (cells.some(({ fault }) => fault !== undefined)) return null
   return cells.length > 0 && cells.every(({ ms }) => ms !== undefined) ? compute() : undefined

@@ -86,7 +86,7 @@ export const floor = {
   },
 }
 
-/** Libraries for broken JSON: the arguments so far are parsed anew with each piece, and what is new is given out. */
+/** Libraries for broken JSON: the arguments so far are parsed again with each piece, and the new part is emitted. */
 export const partialJson = reparsing('partial-json, re-parsing', (json) => parsePartial(json))
 export const jsonRepair = reparsing('jsonrepair, re-parsing', (json) => JSON.parse(jsonrepair(json)))
 
@@ -105,10 +105,10 @@ function reparsing(name, parse) {
             // The completion of half an escape by jsonrepair is replaced with the next piece, so lengths may shrink.
             given = Math.max(given, parse(text).content?.length ?? 0)
           } catch {
-            // jsonrepair refuses many a beginning of what it is to repair: those who use it wait for more.
+            // jsonrepair refuses many prefixes of repairable text: its users wait for more.
           }
         }
-        // And it refuses some JSON that needs no repair, so that what is whole is parsed as JSON.
+        // It also refuses some JSON that needs no repair, so complete text is parsed as JSON.
         return { given, value: JSON.parse(text) }
       }
       return {

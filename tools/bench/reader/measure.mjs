@@ -18,11 +18,11 @@ export async function measure(run) {
   return median(times)
 }
 
-/** The time of one run in ms, and what it gave. */
+/** The time of one run in ms, and its result. */
 export async function time(run) {
   const start = performance.now()
   const result = run()
-  // A promise costs what it costs; who needs none pays for none.
+  // Only contenders that return a promise pay for it.
   const settled = result instanceof Promise ? await result : result
   return { ms: performance.now() - start, result: settled }
 }

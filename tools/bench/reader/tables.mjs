@@ -35,7 +35,7 @@ export function ratio(cell, ours) {
   return cell.ms === undefined || ours.ms === undefined ? '' : (cell.ms / ours.ms).toFixed(1)
 }
 
-/** Says what was wrong or odd, once for all the cells of a row in which it was. */
+/** Prints the faults and remarks, once for all the cells of a row that have them. */
 export function printRemarks(rows) {
   for (const { name, cells } of rows) {
     const remarks = new Map()

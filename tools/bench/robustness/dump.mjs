@@ -89,7 +89,7 @@ function escaped(text) {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** Each quote stands within the string, and nothing behind it looks as if it went on behind a string's end. */
+/** True if each quote is within the string, and the text after it does not look like the end of a string. */
 function hasPlainInnerQuotes(text) {
   const behind = [...text.matchAll(/"\s*(.?)/gs)].map(([, next]) => next)
   return behind.length > 0 && behind.every((next) => /[^\s,:}\]"]/.test(next)) && !text.startsWith('"')

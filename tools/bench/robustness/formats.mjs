@@ -6,8 +6,8 @@ import { createSpecimen } from './specimen.mjs'
 import { tools } from './tools.mjs'
 
 /**
- * All that writes messages: the dialects of the library, and two formats of the field written by hand. A format is
- * `{name, dialect, usesTrigger, write(parts)}`; `dialect` names the library's own, undefined where it has none.
+ * All writers of messages: the dialects of the library, and two formats of the field written by hand. A format is
+ * `{name, dialect, usesTrigger, write(parts)}`; `dialect` is the library's name, undefined if it has none.
  */
 export function formatsOf({ dialects, getDialect }) {
   const own = dialects

@@ -103,7 +103,7 @@ function randomValue(random, schema) {
         Object.entries(schema.properties).map(([key, member]) => [key, randomValue(random, member)]),
       )
     default:
-      // Without a type: what no format can mistake for something else.
+      // Without a type: values that no format can mistake for others.
       return random.pick([null, false, 5, 'plain words'])
   }
 }

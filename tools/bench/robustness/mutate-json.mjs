@@ -51,12 +51,12 @@ function replaced(text, replacements) {
   return replacements.length === 0 ? undefined : { text: replaceAll(text, replacements) }
 }
 
-/** For null, where it stands by itself, no format has a word of its own. */
+/** No format has its own word for a separate null. */
 function pythonLiterals({ text, calls }) {
   return replaced(text, [...restyled(calls, { python: true }), ...taggedBooleans(text, calls)])
 }
 
-/** The booleans that stand by themselves between tags. */
+/** The separate booleans between tags. */
 function taggedBooleans(text, calls) {
   const replacements = []
   for (const { nameEnd, whole, arguments: args } of calls) {
@@ -133,7 +133,7 @@ function openAiShape(specimen) {
   }))
 }
 
-/** The object around the arguments written anew as what `change` makes of it. */
+/** Replaces the object around the arguments by the result of `change`. */
 function reshape({ text, calls }, change) {
   const replacements = calls.flatMap((call) => {
     const changed = call.outer && change(call.outer.value, call)
@@ -142,7 +142,7 @@ function reshape({ text, calls }, change) {
   return replaced(text, replacements)
 }
 
-/** Recoverable where a mark behind it proves that the call is over. */
+/** Recoverable if a mark after it proves that the call is over. */
 function missingBrace(specimen) {
   const group = specimen.groups.at(-1)
   const { outer, whole } = group.calls.at(-1)

@@ -36,7 +36,7 @@ function missingCloser(specimen) {
   return { text: replaceAll(specimen.text, [{ ...closer, by: '' }]) }
 }
 
-/** The envelope's, where what stands in it says by itself that it is a call. */
+/** Removes the envelope's opener, if its content identifies the call by itself. */
 function missingOpener(specimen) {
   if (specimen.format.usesTrigger) return undefined
   const openers = specimen.groups.map((group) => openerOf(specimen, group))
@@ -77,7 +77,7 @@ function missingValueCloser({ text, groups }) {
   return { text: replaceAll(text, [{ start: at, end: at + found[0].length, by: '' }]) }
 }
 
-/** Tags only: what is one token for the model is written right or not at all. */
+/** Tags only: a single token is written correctly or not at all. */
 function wrongCase(specimen) {
   const tags = tagsOf(specimen.format)
   if (tags.length === 0) return undefined
@@ -107,7 +107,7 @@ function inMarks(specimen, by) {
   return inGroups(specimen, (text) => text.replace(before, by))
 }
 
-/** False where a line break in a value, or between a value and a tag, looks like one between marks. */
+/** False if a line break in a value, or between a value and a tag, looks like one between marks. */
 function hasPlainEdges({ whole, arguments: args }) {
   return stringsOf(args).every((text) => text.search(betweenMarks) < 0 && (whole || !/^\s*[<{[]|[>}\]]\s*$/.test(text)))
 }
@@ -125,7 +125,7 @@ function rename({ text, calls }, change) {
   }
 }
 
-/** The JSON of a call in a fence of its own, between the marks. */
+/** Puts the JSON of a call in a separate fence, between the marks. */
 function fenceInside(specimen) {
   const replacements = specimen.groups.flatMap((group) => {
     const [call, ...others] = group.calls
@@ -139,7 +139,7 @@ function fenceInside(specimen) {
   return replacements.length === 0 ? undefined : { text: replaceAll(specimen.text, replacements) }
 }
 
-/** All arguments of a call as one JSON object, where the format has an element for each. */
+/** Writes all arguments of a call as one JSON object, if the format has an element for each. */
 function jsonInTaggedBody(specimen) {
   return rewriteBodies(specimen, ({ arguments: args }) => `\n${JSON.stringify(args)}\n`)
 }

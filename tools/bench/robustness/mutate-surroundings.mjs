@@ -79,7 +79,7 @@ function fenceLenient(specimen) {
   return { text: `${before}\n\n${fence}\n${call}\n${fence}`, options: { accept: { fences: 'lenient' } } }
 }
 
-/** Within the last call, before the end of its last value: what is behind that may do without. */
+/** Cuts within the last call, before the end of its last value: the text after that is not required. */
 function cutAtLimit(specimen, random) {
   if (specimen.parts.at(-1).type !== 'call') return undefined
   const { text, calls } = specimen
@@ -114,7 +114,7 @@ function inlineExample(specimen) {
   return specimen.text.includes('`') ? undefined : example
 }
 
-/** The calls shown and not made; behind the conversation's own trigger a call counts wherever it stands. */
+/** Shows the calls as examples; after the conversation's own trigger a call counts anywhere. */
 function asExample(specimen, write) {
   const group = onlyGroupAtEnd(specimen)
   if (!group) return undefined

@@ -1,4 +1,4 @@
-/** Code and data that stand in a reply as they are, and are no calls. */
+/** Code and data in a reply that are no calls. */
 export const codeTexts = [
   // Definitions of tools
   '{"name": "get_weather", "description": "Tells the weather.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}',

@@ -36,7 +36,7 @@ const quotations = [
   (call) => `模型输出了「${oneLine(call)}」，然后停止了。`,
 ]
 
-/** Each sample in three of the frames, in turn, so that every frame meets many formats. */
+/** Each sample in three of the frames, in turn, so that every frame is tested with many formats. */
 export const prose = [
   ...samples.flatMap((call, index) =>
     [0, 3, 5].map((step) => ({ kind: 'fenced', text: inFrame(fences, index + step, call) })),

@@ -16,7 +16,7 @@ export function createRandom(seed) {
   return random
 }
 
-/** A seed of its own for each name, so that what is added to one place changes nothing at another. */
+/** A separate seed for each name, so that additions in one place change nothing in another. */
 export function seedOf(...names) {
   let hash = 2166136261
   for (const char of names.join('\u0000')) hash = Math.imul(hash ^ char.codePointAt(0), 16777619)

@@ -1,9 +1,7 @@
 import { printTable } from '../print.mjs'
 import { addScore, createScore } from './score.mjs'
 
-/**
- * Scores are a map from what was read to `{texts, ofReaders}`: how many texts, and a score for each reader.
- */
+/** Scores map each kind of text to `{texts, ofReaders}`: the number of texts, and a score for each reader. */
 
 /** The sums of all scores. */
 export function totalOf(scores, isCounted = () => true) {

@@ -20,7 +20,7 @@ export async function readOrThrow(read) {
   }
 }
 
-/** Adds one reply to a score; gives what is wrong with it, empty where nothing is. */
+/** Adds one reply to a score; returns its faults, empty if there are none. */
 export function judge(score, reply, { calls, prose }) {
   const faults = []
   const { found, exact, surplus } = matchCalls(reply.calls, calls)

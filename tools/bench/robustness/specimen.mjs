@@ -120,7 +120,7 @@ export function closerOf({ text }, { start, end, calls }) {
   return { start: start + last.length - mark.length, end: start + last.length, mark }
 }
 
-/** The mark that a group of calls begins with, where the group ends with its counterpart: it names no tool. */
+/** The mark with which a group of calls begins, if the group ends with its counterpart: it names no tool. */
 export function openerOf(specimen, group) {
   const [all, mark] = openingMark.exec(specimen.text.slice(group.start, group.end)) ?? []
   const closer = closerOf(specimen, group)

@@ -11,7 +11,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** The median ms of so many runs, each told its number. */
+/** The median ms of a number of runs, each of which receives its number. */
 export function medianOf(count, run) {
   return median(Array.from({ length: count }, (_, index) => timeOf(() => run(index))))
 }

@@ -1,4 +1,4 @@
-/** Tools as agents have them: each kind with a schema of its own shape. */
+/** Tools like those of agents: each kind with a schema of a different shape. */
 const kinds = [
   {
     name: 'read_file',

@@ -9,7 +9,7 @@ import { gap, invocation } from '../parts/invocation.ts'
  */
 const sections = ['tool_calls', 'function_calls', 'tool-calls', 'toolcalls', 'calls']
 
-/** The calls between tags with what is written before their names, in a section of that name. */
+/** The calls between tags with the prefix before their names, in a section of the given name. */
 function sectioned(written: string, section: string): Block[] {
   const prefix = { prefix: 'vendor', written } as const
   const names = [section, ...sections.filter((name) => name !== section)]
@@ -17,7 +17,7 @@ function sectioned(written: string, section: string): Block[] {
     elements: ['invoke'],
     parameters: ['parameter'],
     ...prefix,
-    // `string="true"` says that the value is a string, `string="false"` that it is JSON.
+    // `string="true"` means that the value is a string, `string="false"` that it is JSON.
     typeAttributes: ['string', 'type'],
     typeWords: { string: 'true', other: 'false' },
     between: '\n',
@@ -58,7 +58,7 @@ export const dsml: FormatData = {
   ...shared,
 }
 
-/** V4.1 has a blank behind its mark; either dialect reads both. */
+/** V4.1 has a blank after its mark; either dialect reads both. */
 export const dsmlSpaced: FormatData = {
   name: 'dsml-spaced',
   families: 'DeepSeek V4.1',

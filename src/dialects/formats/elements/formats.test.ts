@@ -47,7 +47,7 @@ test.each(formats.map((format) => [format.name, format] as const))(
   },
 )
 
-/** Values that come back only where markers and line breaks are kept apart from them. */
+/** Values that are read back only if markers and line breaks are kept apart from them. */
 const hard = {
   note: '\n<b> </parameter> & "x" \n',
   filter: { a: [1, 'x', { b: null }], c: 'd' },

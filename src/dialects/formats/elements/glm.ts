@@ -4,6 +4,7 @@ import {
   close,
   type Expression,
   jsonArguments,
+  jsonCall,
   oneOrMore,
   type Pattern,
   pattern,
@@ -16,6 +17,7 @@ import {
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { embeddedCallStart } from '../parts/bare-call-start.ts'
 import { again, gap } from '../parts/invocation.ts'
 import { jsonSection } from './qwen3-coder.ts'
 
@@ -28,7 +30,7 @@ function tagsWith(suffix: string): (name: string) => Pattern {
     suffix === '' ? pattern.sequence(`<${name}>`) : pattern.sequence(`<${name}`, pattern.optional(suffix), '>')
 }
 
-/** With what the tags begin, none of which begins a value whose own was left out. */
+/** The beginnings of the tags; a value whose own tag was left out begins with none of them. */
 function beginnings(tag: (name: string) => Pattern): string[] {
   return ['arg_', 'tool_'].flatMap((name) =>
     [name, `/${name}`].map((one) => {
@@ -39,8 +41,9 @@ function beginnings(tag: (name: string) => Pattern): string[] {
 }
 
 /**
- * Arguments as pairs of a key and a value in tags. Models write either tag of a key twice, or leave one out; GLM 5.2 leaves
- * out `<arg_value>` as well. `between` is written between the tags. `joined` is the first of them where no tag parts its key from the tool's name.
+ * Arguments as pairs of a key and a value in tags. Models write either tag of a key twice, or leave one out; GLM 5.2
+ * also leaves out `<arg_value>`. `between` is written between the tags. `joined` is the first pair if no tag separates
+ * its key from the tool's name.
  */
 export function keyedArguments(
   tag: (name: string) => Pattern,
@@ -114,6 +117,20 @@ const keyInCall = pattern.sequence('<tool_call>', pattern.chars('^\\s<>', 1, 64)
 const glmTag = tagsWith('')
 const glmArguments = keyedArguments(glmTag, '\n')
 
+/** Laguna writes its calls, and those of others, between the tags of another's turn. */
+const inUserTag = sequence(
+  token('<user>', pattern.space()),
+  choice(
+    call(
+      token(toolName, pattern.ahead(pattern.sequence(pattern.space(), '<arg_key>'))),
+      repeat(glmArguments.argument),
+      gap('\n'),
+    ),
+    sequence(token(pattern.ahead(embeddedCallStart)), jsonCall(undefined, { isBare: true }), gap('\n')),
+  ),
+  close('</user>'),
+)
+
 export const glm: FormatData = {
   name: 'glm',
   families: 'GLM-4.5 and later, Laguna, Spark 2.5, Ling 3',
@@ -132,9 +149,9 @@ export const glm: FormatData = {
             pattern.ahead(pattern.sequence(pattern.space(), pattern.choice('<arg_key>', '</tool_call>', keyInCall))),
           ),
           glmArguments.joined,
-          // GLM 5.2 closes an argument where the call has none.
+          // GLM 5.2 closes an argument although the call has none.
           token('<tool_call>', pattern.space(), toolName, pattern.space(), '</arg_value>'),
-          // Models that have seen much JSON write all arguments as one object behind the name.
+          // Models that have seen much JSON write all arguments as one object after the name.
           sequence(
             token('<tool_call>', pattern.space(), toolName, pattern.space(), pattern.ahead('{')),
             jsonArguments({}, { isWrapped: true }),
@@ -147,6 +164,7 @@ export const glm: FormatData = {
       place: 'anywhere',
     },
     jsonSection('<tool_call>', '</tool_call>'),
+    { tree: inUserTag, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
   markers: ['<|user|>', '<|observation|>'],

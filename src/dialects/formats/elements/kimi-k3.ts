@@ -17,7 +17,7 @@ import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap } from '../parts/invocation.ts'
 
-/** Attributes behind those that count, and before one of them. */
+/** Attributes after those that count, and before one of them. */
 const others = pattern.chars('^<|>', 0, 80)
 function before(name: string): Pattern[] {
   const other = [
@@ -51,7 +51,7 @@ const argument: Expression = sequence(
     others,
     '<|sep|>',
   ),
-  // Special tokens end a value, so that all that stands between them is its own.
+  // Special tokens end a value, so all text between them is the value.
   value('<|close|>argument<|sep|>', {
     trim: 'none',
     typeWords: {

@@ -6,7 +6,7 @@ import { gap, invocation } from '../parts/invocation.ts'
 const one: Expression = invocation({
   elements: ['function'],
   parameters: ['param', 'parameter', 'argument', 'arg'],
-  // Text that would end a value stands in CDATA, or its entities do.
+  // Text that would end a value is in CDATA, or written with entities.
   entities: true,
   between: '',
   isBare: true,

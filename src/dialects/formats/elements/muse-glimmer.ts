@@ -4,7 +4,7 @@ import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
 
 const invoke = invocation({ elements: ['atem:invoke'], parameters: ['atem:parameter'], between: '\n' })
-/** A message holds one call; where there are more, they are read. */
+/** A message contains one call; if there are more, they are read. */
 const section: Expression = sequence(
   '<atem:function_calls>',
   gap('\n'),

@@ -20,7 +20,7 @@ import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { again, gap, namedElement } from '../parts/invocation.ts'
 import { calls as callsAhead } from '../parts/json-parts.ts'
 
-/** `<parameter=city>`, or `<city>`: models that were told otherwise name arguments by their tags. */
+/** `<parameter=city>`, or `<city>`: models with other instructions use the argument's name as the tag. */
 const childTag: Pattern = pattern.choice('<parameter', pattern.sequence('<', pattern.chars('\\w.-', 1, 64), '>'))
 
 /** Qwen3.6 leaves out the bracket after a key if the value begins a line. */
@@ -80,7 +80,7 @@ function functionCall(lines: boolean): Expression {
   )
 }
 
-/** The closing tag of a section: models that know both formats end one with the other's. */
+/** The closing tag of a section: models trained on both formats end one with the other's. */
 const qwenEnd: Pattern = pattern.choice('</tool_call>', '</seed:tool_call>')
 const seedEnd: Pattern = pattern.choice('</seed:tool_call>', '</tool_call>')
 
@@ -96,7 +96,7 @@ const said: Expression = tolerated(
 )
 
 function section(open: string, closer: Pattern, one: Expression): Expression {
-  // Each call has a section of its own, but models put several into one, and a word before the first.
+  // Each call has its own section, but models put several into one, and a word before the first.
   return sequence(
     open,
     gap('\n'),

@@ -16,6 +16,7 @@ import {
   sequence,
   token,
   tolerated,
+  value,
 } from '../../../grammar/index.ts'
 import type { Block } from '../../format/format.ts'
 import { bareCallStart } from '../parts/bare-call-start.ts'
@@ -207,7 +208,7 @@ const namedFence: Block = {
   tree: sequence(
     token(
       '```',
-      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'function_call'),
+      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'tool_use', 'function_call', 'function_calls'),
       pattern.chars(' \\t', 0, 8),
       '\n',
       pattern.space(),
@@ -247,11 +248,35 @@ const reactHead: Pattern = pattern.sequence(
   pattern.space(),
 )
 
+/** The texts that may follow the input: the result, which models then invent, or the next step. */
+const reactLabel: Pattern = pattern.sequence(
+  pattern.tolerated('**'),
+  pattern.choice('Observation', 'Thought', 'Action', 'Final Answer'),
+  pattern.tolerated('**'),
+  pattern.tolerated(pattern.sequence(' ', pattern.chars('0-9', 1, 3))),
+  ':',
+)
+const reactNext: Pattern = pattern.sequence('\n', pattern.space(), pattern.ahead(reactLabel))
+/** No input. */
+const reactNone: Pattern = pattern.choice(
+  pattern.textEnd,
+  pattern.ahead(reactLabel),
+  pattern.sequence(
+    pattern.choice('None', 'null', 'N/A', '""'),
+    pattern.choice(pattern.sequence(pattern.space(), pattern.textEnd), pattern.sequence(blanks, reactNext)),
+  ),
+)
+/** No object, and no list. */
+const reactText: Pattern = pattern.notAhead(pattern.choice('{', '"{', '[', '```', '\uff5b'))
+
 /** ReAct's `Action: f` and, in the next line, `Action Input: {…}`. */
 const react: Block = {
   tree: choice(
     call(token(reactHead, pattern.ahead(objectStart)), json),
     call(token(reactHead, reactFence, pattern.ahead(objectStart)), json, token(pattern.space()), close('```')),
+    call(token(reactHead, reactNone)),
+    // Text is all of the input, as LangChain reads it: that of the tool's one argument.
+    call(token(reactHead, reactText), value(reactNext, { unnamed: 'input', mayEnd: true })),
   ),
   place: 'line',
 }
@@ -263,7 +288,7 @@ const jsonInElements: Block = {
   place: 'anywhere',
 }
 
-/** The same in an element that holds the definition of a tool as well: the object must say that it is a call. */
+/** The same in an element that may also contain the definition of a tool: the object must identify itself as a call. */
 const jsonInTool: Block = {
   tree: sequence(
     openTag('tool'),

@@ -71,7 +71,7 @@ export function argumentsUpTo(before: PatternLike, style: JsonStyle = python, ga
   )
 }
 
-/** `[f(a=1), g(x="y")]` within markers, which say that it is a list of calls. The brackets may be missing. */
+/** `[f(a=1), g(x="y")]` within markers, which identify it as a list of calls. The brackets may be missing. */
 function markedList(end: string, style: JsonStyle = python): Expression {
   const each = call(token(name, '(', pattern.space()), argumentsUpTo(pattern.choice(']', end), style))
   return sequence(
@@ -107,7 +107,7 @@ const surely = (nothing: Pattern): Pattern =>
   pattern.sequence('(', pattern.space(), pattern.ahead(pattern.choice(nothing, firstKey, '**{', firstMemberKey)))
 const surelyCall: Pattern = surely(noArguments)
 /** The same if the call ends with a marker and not with the list. */
-const surelyBefore = (end: PatternLike): Pattern =>
+export const surelyBefore = (end: PatternLike): Pattern =>
   surely(pattern.choice(noArguments, pattern.sequence(')', pattern.chars('\\])', 0, 2), pattern.space(), end)))
 export function bareListOf(style: JsonStyle, gap?: string): Expression {
   return sequence(
@@ -132,7 +132,7 @@ const quotedList: Expression = sequence(
   close(']'),
 )
 
-/** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
+/** The form of models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {
   tree: sequence(
     token(
@@ -154,27 +154,34 @@ export const pythonInTags: Block = {
 }
 
 const codeLine: Pattern = pattern.sequence(pattern.space('\n'), pattern.tolerated('print('))
-/** Gemma 3's prompt asks for calls in a fence of this name, whose code prints what they give: for the universal reader. */
+/**
+ * Gemma 3's prompt asks for calls in a fence of this name, whose code prints their results: for the universal reader.
+ */
 export const toolCode: Block = {
-  tree: sequence(
+  tree: choice(printedIn('```tool_code', '```'), printedIn('<tool_code>', '</tool_code>')),
+  place: 'line',
+}
+
+function printedIn(opener: string, closer: string): Expression {
+  return sequence(
     token(
-      '```tool_code',
+      opener,
       pattern.ahead(
-        pattern.sequence(codeLine, pattern.tolerated('['), pattern.chars('\\w.-', 1, 256), surelyBefore('```')),
+        pattern.sequence(codeLine, pattern.tolerated('['), pattern.chars('\\w.-', 1, 256), surelyBefore(closer)),
       ),
     ),
     oneOrMore(
       sequence(
         call(
           token(codeLine, pattern.tolerated('['), name, '(', pattern.space()),
-          argumentsUpTo(pattern.choice('```', '\n')),
+          argumentsUpTo(pattern.choice(closer, '\n')),
         ),
         tolerated(token(pattern.chars('\\])', 1, 2))),
       ),
     ),
-    close('```'),
-  ),
-  place: 'line',
+    token(pattern.space('\n')),
+    close(closer),
+  )
 }
 
 const firstMember: Pattern = pattern.sequence('"', pattern.choice('name', 'type', 'function'), '"')
@@ -194,7 +201,7 @@ export const pythonic: FormatData = {
   blocks: [
     { tree: bareList, place: 'phrase' },
     { tree: quotedList, place: 'phrase' },
-    // Llama 4 puts what it takes for code between markers; Llama 3 has only one in front.
+    // Llama 4 puts text that it considers code between markers; Llama 3 has only one marker before it.
     {
       tree: sequence(token('<|python_start|>', pattern.space()), markedList('<|python_end|>'), close('<|python_end|>')),
       place: 'anywhere',
@@ -244,7 +251,16 @@ export const lfm2: FormatData = {
       // Asked for it, LFM2 writes JSON between the same markers.
       tree: sequence(
         token('<|tool_call_start|>', pattern.space()),
-        choice(markedList(lfmEnd, printed), jsonCalls()),
+        choice(
+          markedList(lfmEnd, printed),
+          jsonCalls(),
+          // MiniCPM 3 has code in a fence there.
+          sequence(
+            token('```', pattern.tolerated('python'), pattern.space('\n')),
+            markedList('```', printed),
+            token(pattern.space('\n'), pattern.tolerated('```'), pattern.space('\n')),
+          ),
+        ),
         close(lfmEnd),
       ),
       place: 'anywhere',

@@ -14,9 +14,9 @@ import { blank, turnEnd } from '../parts/json-parts.ts'
 
 /** Calls as JSON without any marker, which any model may write. */
 
-/** Qwen2.5-Coder puts its calls between the tags of the list of tools, `<tools>`; bare JSON they are all the same. */
+/** Qwen2.5-Coder puts its calls between the tags of the list of tools, `<tools>`; they are still bare JSON. */
 const toolsTag = pattern.tolerated(pattern.sequence('<tools>', pattern.space()))
-/** Models end bare calls with what would close them had they been opened. */
+/** Models end bare calls with closing tags that were not opened. */
 const strayClose = tolerated(blank, closeTag(['tool_call', 'tools']))
 
 /** An object around calls: `{"tool_calls": […]}`. */
@@ -55,7 +55,7 @@ export function bareCalls(keys?: Parameters<typeof jsonCall>[0]): Block {
 
 export const bareCallsBlock: Block = bareCalls()
 
-/** One call, several with a comma or a semicolon between them, or a list, behind other words in the line. */
+/** One call, several with a comma or a semicolon between them, or a list, after other words in the line. */
 export const embeddedCallBlock: Block = {
   tree: sequence(
     token(toolsTag, pattern.ahead(embeddedCallStart)),

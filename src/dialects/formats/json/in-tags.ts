@@ -15,16 +15,17 @@ import {
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { keyedCall } from '../elements/glm.ts'
-import { bareCallStart } from '../parts/bare-call-start.ts'
+import { embeddedCallStart } from '../parts/bare-call-start.ts'
 import { blank, line, objectStart, oneCall, parisArguments, parisCall } from '../parts/json-parts.ts'
 
-/** Some models announce the object within the tags, and say a word after it: the generic models of OCI. */
+/** Some models announce the object within the tags, and add a word after it: the generic models of OCI. */
 const announced: Expression = tolerated(
   token(
     pattern.chars('^<>{}\\[\\]`:\uff1a\\n', 1, 100),
     pattern.choice(':', '\uff1a', '\n'),
     pattern.space(),
-    pattern.ahead(bareCallStart),
+    // A word alone may be the tool's name, with arguments behind it of which the first is a name.
+    pattern.ahead(embeddedCallStart),
   ),
 )
 const aside = (names: readonly string[]): Expression =>
@@ -40,7 +41,7 @@ function inTags(name: string | readonly string[], keys?: Parameters<typeof oneCa
   return sequence(openTag(name), line, again, announced, oneCall(keys), ...end)
 }
 
-/** Models that know the tags of several families put others around these. */
+/** Models trained on the tags of several families put others around these. */
 const section: Expression = sequence(
   openTag('tool_calls'),
   blank,
@@ -49,7 +50,7 @@ const section: Expression = sequence(
   close(closeTag('tool_calls')),
 )
 
-/** The name where GLM has it, and the arguments as JSON. */
+/** The name in GLM's place, and the arguments as JSON. */
 const nameBefore: Expression = call(
   openTag('tool_call'),
   token(
@@ -129,7 +130,7 @@ export const longcat: FormatData = {
   markers: ['</longcat_s>'],
 }
 
-/** The generic models of OCI put all kinds of things behind the tag's name, which any opening tag may have. */
+/** The generic models of OCI put many texts after the tag's name; any opening tag may have them. */
 export const toolCallJson: FormatData = {
   name: 'tool-call-json',
   families: 'models that write JSON well; made for the generic models of OCI Generative AI',

@@ -21,7 +21,9 @@ import { between, blank, calls, fenced, line, noCalls, parisCall, turnEnd } from
 
 type Keys = Parameters<typeof jsonCalls>[0]
 
-/** A list of calls, and what models put in its place: one object, or objects without the list's brackets. */
+/**
+ * A list of calls, and the forms that models write in its place: one object, or objects without the list's brackets.
+ */
 function list(keys?: Keys): Expression {
   const others = repeat(sequence(token(between), jsonCalls(keys)))
   return sequence(blank, calls, fenced(jsonCalls(keys), tolerated(others)))
@@ -159,7 +161,10 @@ export const apertus: FormatData = {
 
 const cohereKeys = { name: 'tool_name', arguments: 'parameters', id: 'tool_call_id', order: ['tool_call_id'] }
 
-/** Around what is cited: `<co>in 1969</co: 0:[1,2]>` with the call and its results, `<co: 1>in 1969</co: 1>` of Command R+. */
+/**
+ * The markers around a citation: `<co>in 1969</co: 0:[1,2]>` with the call and its results, `<co: 1>in 1969</co: 1>` of
+ * Command R+.
+ */
 const citationMarks: readonly Pattern[] = [
   pattern.sequence('<co', pattern.tolerated(pattern.sequence(':', pattern.space(), pattern.chars('\\d,', 1, 32))), '>'),
   pattern.sequence('</co', pattern.tolerated(pattern.sequence(':', pattern.chars('\\d:,\\[\\] ', 1, 256))), '>'),

@@ -17,7 +17,7 @@ export const llamaJson: FormatData = {
   blocks: [
     bareCalls(keys),
     embeddedCallBlock,
-    // The token announces code as well, so what follows must look like a call.
+    // The token announces code as well, so the text after it must look like a call.
     {
       tree: sequence(token('<|python_tag|>', pattern.space()), calls, oneOrMore(jsonCall(keys), separator), turnEnd),
       place: 'anywhere',

@@ -2,7 +2,7 @@ import { call, close, jsonCall, type Pattern, pattern, sequence, token, tolerate
 import type { FormatData } from '../../format/format.ts'
 import { calls, fenced, parisCall, turnEnd } from '../parts/json-parts.ts'
 
-/** Formats in which a call is a message of its own. */
+/** Formats in which a call is a separate message. */
 
 const functionCall = token(
   '<|message_sep|>',

@@ -15,7 +15,7 @@ import { calls, fenced, noCalls, objectStart, parisArguments, turnEnd } from '..
 /** A name may have any character but those that end it. */
 const name = pattern.capture('name', '^\\[\\]{}<>\\s"\'', 128)
 
-/** Small 3.2 has an id behind the name; some fine-tunes leave `[ARGS]` out. */
+/** Small 3.2 has an id after the name; some fine-tunes leave `[ARGS]` out. */
 const named = sequence(
   call(
     token(
@@ -37,7 +37,7 @@ const named = sequence(
   turnEnd,
 )
 
-/** A call without arguments may lack them and their marker: what follows shows that none came. */
+/** A call without arguments may lack them and their marker: the text after it shows that none came. */
 const nameAlone = sequence(
   oneOrMore(
     call(

@@ -6,9 +6,9 @@ const end: Pattern = pattern.sequence(pattern.tolerated(pattern.choice('\n', ' '
 const open: Pattern = pattern.sequence('<tool:', pattern.chars(' \\t', 0, 4, ' '))
 
 /**
- * The calls of Meta's Code World Model, `<tool: bash>`, with the command as it stands between the tags: a tool has one
- * argument there. Others put the tool's name before the command, and leave out the tag's bracket. Source: vLLM's cwm tool
- * parser. No dialect writes it, as it has no place for a second argument.
+ * The calls of Meta's Code World Model, `<tool: bash>`, with the raw command between the tags: a tool has one argument
+ * there. Other models put the tool's name before the command, and leave out the tag's bracket. Source: vLLM's cwm tool
+ * parser. No dialect writes it, because it has no place for a second argument.
  */
 export const cwm: Block = {
   tree: call(

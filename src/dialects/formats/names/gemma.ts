@@ -132,7 +132,7 @@ export const gemma4: FormatData = {
   ],
   reasoning: [thought],
   // Behind its calls the model opens the result that it waits for.
-  markers: ['<channel|>', '<turn|>', '<|turn>model', '<|tool_response>'],
+  markers: ['<channel|>', '<turn|>', '<|turn>model', '<|tool_response>', '<eos>'],
   separator: '',
 }
 
@@ -145,6 +145,6 @@ export const functiongemma: FormatData = {
     { tree: delimitedCalls('<start_function_call>', '<end_function_call>', '<escape>'), place: 'anywhere' },
     { tree: parenthesised('<start_function_call>', '<end_function_call>', '<escape>'), place: 'anywhere' },
   ],
-  markers: ['<end_of_turn>', '<start_function_response>'],
+  markers: ['<end_of_turn>', '<start_function_response>', '<eos>'],
   separator: '',
 }

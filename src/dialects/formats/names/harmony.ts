@@ -2,6 +2,7 @@ import {
   call,
   type Expression,
   jsonArguments,
+  jsonCalls,
   type Pattern,
   type PatternLike,
   pattern,
@@ -15,6 +16,7 @@ import { blank, fenced, parisArguments } from '../parts/json-parts.ts'
 
 const functions = pattern.optional('functions.')
 const name = pattern.capture('name', '^<>{}\\s"', 128)
+const parallelName = 'multi_tool_use.parallel'
 /**
  * The text after a name: white space, and the kind of content if its marker is left out. Models write all of it, a
  * part, or none.
@@ -51,7 +53,15 @@ function message(...header: PatternLike[]): Expression {
 const channelBehind = [pattern.sequence('<|channel|>', pattern.chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
 
 const start = pattern.sequence('<|start|>', pattern.chars('^<=', 0, 40))
-const inChannel = message(pattern.tolerated(start), channel(), 'to=', functions, name, content)
+const inChannel = message(
+  pattern.tolerated(start),
+  channel(),
+  'to=',
+  functions,
+  pattern.notAhead(parallelName),
+  name,
+  content,
+)
 /** The recipient is in the role's header, which the prompt may have begun. */
 const inRole = message(start, 'to=', functions, name, behind, ...channelBehind)
 const inRoleBegun = message(pattern.space(' '), 'to=functions.', name, behind, ...channelBehind)
@@ -64,8 +74,13 @@ const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 /** The remains of a header whose special tokens the server dropped, from the name to the arguments. */
 const untokenedName = pattern.sequence(
   pattern.capture('name', '\\w.-', 128),
-  pattern.chars(' \\t', 0, 2),
-  pattern.tolerated(pattern.choice('json', 'code')),
+  pattern.tolerated(
+    pattern.sequence(
+      pattern.chars(' \\t', 0, 2),
+      pattern.choice('<|constrain|>json', '<|constrain|>', ' json', ' code'),
+    ),
+  ),
+  pattern.tolerated('<|message|>'),
   pattern.space(),
   pattern.ahead('{'),
 )
@@ -74,8 +89,13 @@ const untokenedFinal = tolerated(token(pattern.space(), 'assistantfinal'))
 const untokened: Expression = sequence(
   call(
     token(
-      pattern.tolerated(pattern.sequence('assistant', pattern.tolerated(' '))),
-      pattern.choice('commentary', 'analysis'),
+      pattern.choice(
+        pattern.sequence(
+          pattern.tolerated(pattern.sequence('assistant', pattern.tolerated(' '))),
+          pattern.choice('commentary', 'analysis'),
+        ),
+        'assistant',
+      ),
       ' to=functions.',
       untokenedName,
     ),
@@ -89,6 +109,27 @@ const untokenedInRole: Expression = sequence(
   untokenedFinal,
 )
 
+/** The recipient for several calls: it is no tool, and its arguments are the calls. */
+const parallel: Expression = sequence(
+  token(
+    pattern.choice(
+      pattern.sequence(pattern.tolerated(start), channel(), 'to=', functions, parallelName, content),
+      pattern.sequence(
+        pattern.tolerated('assistant'),
+        'commentary to=',
+        functions,
+        parallelName,
+        pattern.tolerated(' json'),
+        pattern.space(),
+        pattern.ahead('{'),
+      ),
+    ),
+    pattern.space(),
+  ),
+  jsonCalls(),
+  tolerated(token(pattern.choice('<|call|>', '<|end|>', '<|return|>'))),
+)
+
 export const harmony: FormatData = {
   name: 'harmony',
   families: 'gpt-oss, LLM-jp 4.1',
@@ -96,6 +137,7 @@ export const harmony: FormatData = {
   example: `<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>${parisArguments}<|call|>`,
   blocks: [
     { tree: inChannel, place: 'anywhere' },
+    { tree: parallel, place: 'anywhere' },
     { tree: inRole, place: 'anywhere' },
     { tree: inRoleBegun, place: 'line' },
     { tree: untokened, place: 'anywhere' },
@@ -106,7 +148,12 @@ export const harmony: FormatData = {
     { tree: inAnalysis, place: 'anywhere' },
     { tree: inRoleOfAnyChannel, place: 'line' },
   ],
-  reasoning: [reasoningForms.harmony, reasoningForms.spacedHarmony],
+  reasoning: [
+    reasoningForms.harmony,
+    reasoningForms.spacedHarmony,
+    reasoningForms.harmonyHeaderOfRole,
+    reasoningForms.harmonyHeader,
+  ],
   userMessages: [
     {
       open: pattern.sequence('<|channel|>', blankBehind, 'final', textContent),

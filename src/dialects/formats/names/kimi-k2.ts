@@ -13,6 +13,7 @@ import {
   sequence,
   token,
   tolerated,
+  unnamedCall,
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
@@ -38,10 +39,23 @@ function head(...id: PatternLike[]): ReturnType<typeof token> {
 }
 
 /**
- * An id as servers generate it, which Kimi K2 copies from earlier calls: it has no meaning, and the JSON after it names
- * the tool.
+ * An id as servers generate it, or a number, which Kimi K2 copies from earlier calls: it has no meaning. The JSON after it names the
+ * tool, or else its arguments tell.
  */
-const idAlone = pattern.sequence(pattern.choice('call_', 'chatcmpl-tool-', 'toolu_'), pattern.chars('\\w-', 1, 64))
+const idAlone: Pattern = {
+  type: 'capture',
+  as: 'id',
+  of: pattern.choice(
+    pattern.sequence(
+      pattern.choice('call_', 'call-', 'chatcmpl-tool-', 'toolu_', 'tool_call_'),
+      pattern.chars('\\w-', 1, 64),
+    ),
+    pattern.sequence(pattern.tolerated('functions.'), pattern.choice(':', '_', ''), pattern.chars('0-9', 1, 6)),
+  ),
+}
+const idEnd = pattern.sequence(pattern.space(), argumentMark, pattern.space(), pattern.ahead('{'))
+/** The name space and the number with other separators than usual: the names of the offered tools tell the name. */
+const numbered = pattern.sequence('functions.', pattern.chars('\\w.-', 1, 128), '_', pattern.chars('0-9', 1, 6), idEnd)
 const nameIn = pattern.sequence('{', pattern.space(), '"name"', pattern.space(), ':', pattern.space(), '"')
 
 /** The id contains the name. K2.7 writes it with underscores; other models leave out the name space or the number. */
@@ -49,8 +63,8 @@ const heads = choice(
   head('functions.', name, ':', index),
   head('functions_', name, '_', index),
   head(
-    pattern.notAhead(pattern.sequence(idAlone, argumentBegin, pattern.space(), nameIn)),
-    pattern.tolerated('functions.'),
+    pattern.notAhead(pattern.sequence(idAlone, idEnd)),
+    pattern.choice(pattern.ahead(numbered), pattern.tolerated('functions.')),
     name,
     pattern.tolerated(pattern.sequence(':', index)),
   ),
@@ -58,7 +72,13 @@ const heads = choice(
 
 const end = close(callEnd)
 const named = call(heads, blank, fenced(jsonArguments()), end)
-const namedInside = sequence(head(idAlone), token(pattern.space(), pattern.ahead(nameIn)), jsonCall(), blank, end)
+/** A call whose name its id does not tell. */
+function unnamed(begin: Pattern, json: Expression): Expression {
+  const opener = token(pattern.space(), '<|tool_call_begin|>', pattern.space(), idAlone, idEnd, begin)
+  return sequence(opener, json, blank, end)
+}
+const namedInside = unnamed(pattern.ahead(nameIn), jsonCall())
+const namedByArguments = unnamed(pattern.ahead('{'), unnamedCall())
 
 /** In the singular, too. */
 const sectionBegin = pattern.sequence('<|tool_call', pattern.optional('s'), '_section_begin|>')
@@ -103,7 +123,7 @@ export const kimiK2: FormatData = {
   example: `<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>${parisArguments}<|tool_call_end|><|tool_calls_section_end|>`,
   blocks: [
     { tree: section(named), place: 'anywhere' },
-    { tree: section(choice(namedInside, named)), place: 'anywhere' },
+    { tree: section(choice(namedInside, namedByArguments, named)), place: 'anywhere' },
     { tree: unopenedInSection, place: 'anywhere' },
     { tree: unopenedAlone, place: 'phrase' },
   ],

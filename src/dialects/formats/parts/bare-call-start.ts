@@ -13,7 +13,7 @@ const wordSet = `^${quotes},\uff0c{}\uff5d()\\[\\]\\s`
 const word = pattern.sequence(pattern.chars(wordSet, 1, 128), pattern.notAhead(pattern.chars(wordSet, 1, 1)))
 const comma = pattern.sequence(pattern.space(), pattern.tolerated(pattern.choice(',', '\uff0c')), pattern.space())
 
-/** A key in whatever quotes, with its colon. */
+/** A key in any quotes, with its colon. */
 function key(...names: string[]): Pattern {
   return pattern.sequence(
     quote,
@@ -46,7 +46,7 @@ const brace = pattern.sequence(
   pattern.space(),
   pattern.tolerated(pattern.sequence(comment, pattern.space())),
 )
-/** Words that say what the object is: nothing else has them. */
+/** Words that identify the object as a call: no other object has them. */
 const typed = member(key('type'), pattern.choice('function_call', 'function', 'tool_call', 'tool_use'))
 /** A name by itself is in every second object of the world; with arguments it is a call's. */
 const aside = pattern.tolerated(pattern.sequence(member(key(...idKeys, 'type'), word), comma))
@@ -55,7 +55,7 @@ const wrapped = pattern.sequence(
   key('function', 'tool', 'action'),
   pattern.choice('{', '\uff5b'),
   pattern.space(),
-  key('name', ...argumentKeys),
+  key('name', '_name', ...argumentKeys),
 )
 /** Arguments first: an object, or a string of one. */
 const argumentsFirst = pattern.sequence(key(...argumentKeys), quote, pattern.space(), pattern.choice('{', '\uff5b'))
@@ -126,7 +126,7 @@ const messageMember = pattern.sequence(
   ),
   comma,
 )
-/** A message of a transcript: what was called in it was called. */
+/** A message of a transcript: its calls were made earlier. */
 export const messageStart: Pattern = pattern.sequence(
   brace,
   numbered,

@@ -54,7 +54,7 @@ export interface Invocation {
   isBare?: boolean
 }
 
-/** With what the inside of a call begins. A description is that of a tool. */
+/** The beginnings of a call's content. A description belongs to a tool. */
 const body: Pattern = pattern.sequence(
   pattern.space(),
   pattern.notAhead('<description>'),

@@ -16,7 +16,7 @@ import { bareCallStart } from './bare-call-start.ts'
 
 type Keys = NonNullable<Parameters<typeof jsonCall>[0]>
 
-/** A line break as it is written; whatever white space there is when it is read. */
+/** A line break when written; any white space when read. */
 export const line: Expression = token(pattern.space('\n'))
 /** White space that may be there. */
 export const blank: Expression = token(pattern.space())
@@ -46,7 +46,7 @@ export function noCalls(open: string, close?: string): Pattern {
   )
 }
 
-/** With what arguments as JSON begin: an object, or a string that holds one. */
+/** The beginnings of arguments as JSON: an object, or a string that contains one. */
 export const objectStart: Pattern = pattern.choice('{', '\uff5b', '"{')
 
 /** The beginnings of calls as JSON. Formats that share an opening marker are distinguished by the text after it. */

@@ -7,8 +7,8 @@ const longestLine = 256
 const longestHtmlCloser = 32
 
 /**
- * Text from within a fence that is kept until it is known whether the fence is closed: a block of code that is closed
- * shows an example, one that the reply ends in hides what may be a call. Kept in pieces, as it may be long.
+ * Text within a fence that is kept until it is known if the fence is closed: a closed block of code shows an example;
+ * one that is open at the end of the reply may contain a call. Kept in pieces, because it may be long.
  */
 export class BufferedFence implements Buffered {
   /** The run of characters that opened the fence. */
@@ -22,7 +22,7 @@ export class BufferedFence implements Buffered {
   /** The closer of a block of HTML came in the line. */
   #sawCloser = false
   #length = 0
-  /** The line so far, without what does not matter. */
+  /** The line so far, without irrelevant parts. */
   #line = ''
   #lineLength = 0
   #lineStart = 0
@@ -37,7 +37,10 @@ export class BufferedFence implements Buffered {
     this.#closer = this.#isHtml ? htmlCloser(run) : new RegExp(`^\\s*[${run[0] ?? '`'}]{${run.length},}\\s*$`)
   }
 
-  /** Keeps a piece. Once it is known that all is an example, gives the length of it; what was kept may be longer. */
+  /**
+   * Keeps a piece. Returns the length of the example as soon as all of it is known to be one; the kept text may be
+   * longer.
+   */
   push(piece: string): number | undefined {
     const start = this.#length
     this.#pieces.push(piece)

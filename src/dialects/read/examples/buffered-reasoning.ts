@@ -13,13 +13,16 @@ export interface Buffered {
   take(): string
 }
 
-/** Reasoning from what may be a call on: one that is closed was thinking of a call, one that is not makes it. */
+/**
+ * Reasoning from a possible call on: if the reasoning is closed, the call was only considered; if it is not, the call
+ * counts.
+ */
 export class BufferedReasoning implements Buffered {
   readonly awaits: string
   readonly #pieces: string[] = []
   readonly #closers: ReasoningClosers
   #length = 0
-  /** The end of what was kept, in which the marker may begin that closes the reasoning. */
+  /** The end of the kept text, in which the marker that closes the reasoning may begin. */
   #tail = ''
 
   constructor(closers: ReasoningClosers) {

@@ -28,7 +28,7 @@ export class BufferedText {
     return this.#hold !== undefined
   }
 
-  /** Keeps all from here on; gives what is known at once. */
+  /** Keeps all text from here on; returns what is known at once. */
   begin(hold: BufferedFence | BufferedReasoning): Released | undefined {
     this.#hold = hold
     // A reply may be full of fences that are never closed: it is searched to its end for one of them only.

@@ -21,7 +21,7 @@ const closingQuotes: ReadonlyMap<string, string> = new Map([
   ['\u300e', '\u300f'],
 ])
 const anyQuote = /["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f]/g
-/** Marks that may as well close what nothing has opened: before white space they do. */
+/** Marks that may also close a quotation that nothing has opened: before white space they do. */
 const eitherQuotes: ReadonlySet<string> = new Set(['"', '\u00bb'])
 
 /**
@@ -31,7 +31,7 @@ const eitherQuotes: ReadonlySet<string> = new Set(['"', '\u00bb'])
 export class ExampleGuard {
   /** The opening run of the fence that is open; empty outside. */
   #fence = ''
-  /** The line so far, as much of it as decides what the line is. */
+  /** The beginning of the line, as far as it determines the kind of the line. */
   #lineHead = ''
   #lineEnd = ''
   #lineLength = 0
@@ -40,7 +40,7 @@ export class ExampleGuard {
   /** Length of the run of backticks that the text ends with. */
   #run = 0
   #last = ''
-  /** True when the rest of the line belongs to what a quotation mark began. */
+  /** True if the rest of the line belongs to a quotation. */
   #isQuoted = false
   /** The quotation mark that closes the quotation that is open on the line; empty outside. */
   #closingQuote = ''
@@ -123,7 +123,7 @@ export class ExampleGuard {
     this.#last = text.at(-1) ?? ''
   }
 
-  /** Something that is not text stood here: what the text before it ended with no longer touches what follows. */
+  /** A part that is not text was here: the text before it no longer touches the text after it. */
   interrupt(): void {
     this.#closeRun('')
     // A replacement character, so that the text after it does not begin a line.
@@ -148,7 +148,7 @@ export class ExampleGuard {
     }
   }
 
-  /** Quotations are followed on one line: what is left open there is an inch, or an oversight. */
+  /** Quotations are followed within one line: one that is left open there is an inch mark, or an oversight. */
   #feedQuotes(piece: string): void {
     if (this.#fence !== '') return
     // Such a mark before white space closes something, or means inches.

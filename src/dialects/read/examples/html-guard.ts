@@ -1,4 +1,7 @@
-/** Elements that show text as it is written; and those of results, which a model that goes on by itself makes up. */
+/**
+ * Elements that show text as it is written; and elements of results, which a model invents if it continues without
+ * waiting.
+ */
 const names = 'pre|code|samp|kbd|xmp|listing|(?:tool|ccx)_result|tool_response'
 const markup = new RegExp(`<(${names})(?:\\s[^<>]{0,100})?>|</(${names})\\s*>|<!--|-->`, 'gi')
 /** Prose has a lone `<` as well: without the search for tags it is read three times as fast. */
@@ -34,7 +37,7 @@ export class HtmlGuard {
   /** The end of the line so far, in which a tag may begin. */
   #tail = ''
 
-  /** True when what comes next on this line is shown. */
+  /** True if the next text on this line is shown. */
   get isShown(): boolean {
     return this.#opener !== '' && (this.#isBlock || this.#isRightBehind || this.#opener === '<!--')
   }

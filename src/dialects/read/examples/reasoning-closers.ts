@@ -9,20 +9,19 @@ export interface Closer {
 }
 
 /**
- * The markers that close a reasoning. Of those that stand at a place the longest counts. Where calls begin as a marker
- * does, with nothing between their own marker and the tool's name, it is none if a name goes on behind it: `>>>allocate`
- * is not `>>>all`.
+ * The markers that close reasoning. Of several at one place the longest counts. If calls begin with the same marker,
+ * directly followed by the tool's name, it does not count before a name: `>>>allocate` is not `>>>all`.
  */
 export class ReasoningClosers {
   readonly markers: readonly string[]
-  /** So much of a text must be looked at again when more of it comes. */
+  /** The length of text that must be examined again when more of it arrives. */
   readonly longest: number
   readonly #there: LazyRegExp
   readonly #next: LazyRegExp
   /** In lower case. */
   readonly #named: ReadonlySet<string>
 
-  /** `beginsCall` tells whether a call begins with a marker. */
+  /** `beginsCall`: true if a call begins with a marker. */
   constructor(markers: readonly string[], beginsCall: (marker: string) => boolean) {
     this.markers = [...new Set(markers)].sort((one, other) => other.length - one.length)
     const named = this.markers.filter((marker) => nameChar.test(marker.slice(-1)) && beginsCall(marker))
@@ -36,7 +35,7 @@ export class ReasoningClosers {
     this.#next = new LazyRegExp(source, 'ig')
   }
 
-  /** The marker that stands at a place. */
+  /** The marker at a place. */
   at(text: string, place: number): Closer | undefined {
     return this.#find(this.#there, text, place)
   }

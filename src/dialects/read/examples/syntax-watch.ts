@@ -29,7 +29,7 @@ export class SyntaxWatch {
   /** Takes a piece of a line, which begins at `offset` in all of the text. */
   feed(text: string, offset: number): void {
     if (this.#markupAt !== undefined || this.#markupInLine !== undefined || text === '') return
-    // A piece is searched once; only its seam with the text before it is looked at twice.
+    // A piece is searched once; only its border with the text before it is searched twice.
     const seam = this.#tail === '' ? '' : this.#tail + text.slice(0, longest)
     if (syntax.test(text) || syntax.test(seam)) {
       this.#sawInLine = true
@@ -40,7 +40,7 @@ export class SyntaxWatch {
     this.#tail = (text.length >= longest ? text : this.#tail + text).slice(1 - longest)
   }
 
-  /** The line is whole: only now is it known whether it is in an example. */
+  /** The line is complete: only now is it known if it is in an example. */
   endLine(isExample: boolean): void {
     this.#saw = this.saw(isExample)
     this.#markupAt = this.markupAt(isExample)

@@ -12,9 +12,10 @@ export interface EagerGrammar {
 }
 
 /**
- * A lazy grammar for an engine that has no triggers: text is free until a trigger stands in it, and from the trigger's first
- * character on the grammar holds. The text may not hold a whole trigger (in whatever case), so behind one only the grammar goes on;
- * before that both are open, and the reply may end without one. Undefined where a trigger is no choice of plain texts.
+ * A lazy grammar for an engine without triggers: text is free up to a trigger, and from the trigger's first character
+ * on the grammar applies. Text must not contain a complete trigger (in any case), so after one only the grammar
+ * continues; before that both are possible, and the reply may end without one. Undefined if a trigger is not a choice
+ * of plain texts.
  */
 export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerGrammar | undefined {
   if (!isLazy) return { grammar, triggers: [] }
@@ -31,12 +32,12 @@ export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerG
 
 /** Text is kept free of as many characters of triggers: each takes a rule. */
 const mostCharacters = 20_000
-/** Shorter beginnings stand in all kinds of text. */
+/** Shorter beginnings occur in all kinds of text. */
 const shortestBeginning = 4
 
 /**
- * The texts; of so many tools that the grammar would be too large for an engine, what all that begin alike share, where that is long enough to tell
- * a call from text: `\n<function=`. None where nothing is.
+ * The texts. For so many tools that the grammar would be too large for an engine, the beginning that similar ones
+ * share, if it is long enough to distinguish a call from text: `\n<function=`. Empty if it is not.
  */
 function bounded(texts: readonly string[]): string[] {
   const total = texts.reduce((sum, text) => sum + text.length, 0)
@@ -57,7 +58,7 @@ function sharedBeginning(texts: readonly string[]): string {
   return first.slice(0, length)
 }
 
-/** A name for what was the root; names of rules are free for tools and their arguments to use. */
+/** A name for the former root; tools and their arguments may use any name of a rule. */
 function freeName(grammar: string): string {
   let name = 'from-trigger'
   while (grammar.includes(name)) name += '-x'

@@ -21,7 +21,7 @@ export interface GrammarRequest {
   separator?: string
 }
 
-/** A grammar in llama.cpp's notation, with what an engine needs beside it. */
+/** A grammar in llama.cpp's notation, with the settings that an engine needs for it. */
 export interface GbnfGrammar {
   grammar: string
   root: 'root'
@@ -40,7 +40,7 @@ export interface GbnfGrammar {
   tooLarge?: readonly string[]
 }
 
-/** The calls of a request, with what all of them begin with. */
+/** The calls of a request, and the beginning that they share. */
 export interface RequestedCalls {
   calls: Gbnf
   tools: readonly Tool[]
@@ -111,7 +111,7 @@ function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | un
   }
 }
 
-/** Text that ends in a word, and the rest of what begins with it. */
+/** Text that ends in a word, followed by the rest of a call that begins with the word. */
 function afterText(word: string, calls: Gbnf, rules: GbnfRules): Gbnf {
   const until = { closer: word, marks: [word], isLineStart: false, not: [] }
   return sequence(textUntil(until, rules), withoutPrefix(calls, word.length, rules.all))

@@ -12,7 +12,7 @@ import { longestWord } from './word-place.ts'
 /** The values in a marker: the text if it is known, otherwise the texts that it may be. */
 export interface MarkerValues {
   name: string | undefined
-  /** The argument's key, or what it may be. */
+  /** The argument's key, or the texts that it may be. */
   key: string | Gbnf | undefined
   /** The word for the type of the value that follows. */
   type: string | undefined
@@ -166,7 +166,7 @@ function indexOf(pattern: Pattern): Gbnf {
   return isFromOne ? many : { type: 'choice', of: [text('0'), many] }
 }
 
-/** An id, of letters and digits as long as the marker has it, or of whatever else it is made of. */
+/** An id of letters and digits, as long as the marker requires, or of any other characters that the marker captures. */
 function idOf(pattern: Pattern): Gbnf {
   if (pattern.type === 'literal') return text(pattern.text)
   if (pattern.type !== 'chars') return id

@@ -24,14 +24,14 @@ export interface Member {
   type: string | undefined
 }
 
-/** For what an expression of a format's tree is printed. */
+/** The scope in which an expression of a format's tree is printed. */
 export interface Scope {
   tool?: OfferedTool
   schema?: JsonObject
   argumentCount: ArgumentCount
   mode: PrintMode
   member?: Member
-  /** The closing markers of what is open around the expression. */
+  /** The closing markers of the open parts around the expression. */
   closers: readonly TokenOrTag[]
   /** The marker that opens the next argument. */
   opener?: TokenOrTag | undefined

@@ -199,7 +199,10 @@ function othersOf(shape: SchemaTypes): Until['not'] {
 const entityNames = ['&lt;', '&gt;', '&amp;']
 const entityChars = CharSet.all.without(CharSet.of('<>&'))
 
-/** Text with XML's entities in place of what has a meaning; a quote that would be taken off does not begin it. Each entity is one character. */
+/**
+ * Text with XML's entities in place of special characters; it does not begin with a quote that would be removed. Each
+ * entity is one character.
+ */
 function entityText(kind: TextKind, isVerbatim: boolean, rules: GbnfRules, max?: number): Gbnf {
   const char = rules.add('text-char', choice([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
   const blank = CharSet.of(' \t\n\r\u00a0\u3000\ufeff\u2028\u2029\u000b\f')

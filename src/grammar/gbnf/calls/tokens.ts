@@ -3,7 +3,7 @@ import type { Captures } from '../../tree/pattern.ts'
 import { writePattern } from '../../tree/pattern-queries.ts'
 import { capturesOf } from '../../write/marker.ts'
 
-/** `<tool_call>`, `<|im_end|>`, `[TOOL_CALLS]`, `</think>`: what tokenizers have as one token. */
+/** Text that tokenizers usually have as one token: `<tool_call>`, `<|im_end|>`, `[TOOL_CALLS]`, `</think>`. */
 const tokenLike = /<[|\uff5c][^<>]{1,60}[|\uff5c]>|<\/?[\w:|.\uff5c-]{2,60}>|\[\/?[A-Z_]{3,40}\]/g
 
 export function tokensOf(tree: Expression): string[] {

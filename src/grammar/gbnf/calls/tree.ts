@@ -17,7 +17,7 @@ import { MembersGrammar } from './members.ts'
 import { type ArgumentCount, type PrintMode, printModes, type Scope } from './scope.ts'
 import { taggedValue } from './tagged.ts'
 
-/** The calls of a format's tree for the tools of a request: what is written is what is admitted. */
+/** The calls of a format's tree for the tools of a request: the written form is the admitted form. */
 export class TreeGrammar {
   readonly #rules: GbnfRules
   readonly #tools: readonly OfferedTool[]

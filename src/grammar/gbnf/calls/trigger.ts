@@ -18,7 +18,7 @@ const maxDepth = 16
 /** Shorter words occur in all kinds of text. */
 const shortestWord = 4
 
-/** With what all calls begin: the format's own first marker, or as much of it as calls share. */
+/** The beginning of all calls: the format's own first marker, or the part of it that calls share. */
 export function triggerOf(tree: Expression, calls: Gbnf, rules: GbnfRules): { word: string; isStrong: boolean } {
   const prefix = prefixOf(calls, rules.all)
   const first = firstMarker(tree)
@@ -26,7 +26,7 @@ export function triggerOf(tree: Expression, calls: Gbnf, rules: GbnfRules): { wo
   return { word, isStrong: word.length >= shortestWord }
 }
 
-/** The text of the tree's first marker, up to what is captured in it. */
+/** The text of the tree's first marker, up to its first capture. */
 export function firstMarker(tree: Expression): string {
   switch (tree.type) {
     case 'token': {

@@ -19,7 +19,7 @@ const plainChars = CharSet.all.without(CharSet.of('<>&'))
 export interface Markup {
   /** The text before each tag. */
   prefix: string
-  /** No element may be named like what would end the value. */
+  /** No element may have a name that would end the value. */
   marks: readonly string[]
   schemas: SchemaVariants
   /** Created when it is first needed. */

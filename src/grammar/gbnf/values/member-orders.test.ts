@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { lawRuns } from '../../../../test/support/draws.ts'
 import { memberOrders, mostOrdered, type OrderState } from './member-orders.ts'
 
-/** The state after members in an order; undefined where they are not admitted. */
+/** The state after members in an order; undefined if they are not admitted. */
 function after(states: readonly OrderState[], members: readonly number[]): OrderState | undefined {
   return members.reduce((state: OrderState | undefined, member) => {
     const next = state?.nexts.find(([one]) => one === member)

@@ -1,4 +1,4 @@
-/** What may follow some members of an object. */
+/** A state of an object's members: the members that may follow. */
 export interface OrderState {
   /** All members that must be there were there. */
   isWhole: boolean
@@ -15,11 +15,10 @@ const made = new Map<string, readonly OrderState[]>()
 const maxMade = 300
 
 /**
- * Returns the states of an object whose members come once each, in as many orders as `most` states tell apart. The order of the
- * schema is always among them, and others from which few members at a time are displaced: those that came early, and those that
- * were passed over and may still come. A member that must be there is never passed over for good.
- *
- * At most `mostOrdered` members.
+ * Returns the states of an object whose members come once each, in as many orders as `most` states can distinguish. The
+ * order of the schema is always among them, and orders in which few members at a time are displaced: those that came
+ * early, and those that were skipped and may still come. A required member is never skipped for good. At most
+ * `mostOrdered` members.
  */
 export function memberOrders(required: readonly boolean[], most: number): readonly OrderState[] {
   const key = `${most} ${required.map(Number).join('')}`
@@ -43,7 +42,7 @@ function statesOf(required: readonly boolean[], displaced: number, most: number)
   const all = 2 ** count - 1
   const numbers = new Map([[all, 0]])
   const states: OrderState[] = []
-  // Sets are added while they are looked at.
+  // Sets are added during the iteration.
   for (const left of numbers.keys()) {
     const nexts: [number, number][] = []
     for (let member = 0; member < count; member++) {
@@ -67,8 +66,8 @@ interface Orders {
 }
 
 /**
- * Of the members that did not come yet those that may still come: as many as can be told, undefined where one that must come is not
- * among them. Up to a place in the order they are the ones that were passed over, and beyond it all but those that came early.
+ * The missing members that may still come, as many as can be determined; undefined if a required one is not among them.
+ * Up to a place in the order they are the ones that were skipped, and after it all except those that came early.
  */
 function kept(left: number, { count, needed, displaced }: Orders): number | undefined {
   let passed = 0

@@ -7,18 +7,21 @@ export interface MemberRule {
   key: string
   isRequired: boolean
   gbnf: Gbnf
-  /** Twice, one behind the other, it is read as something else than one of the two. */
+  /** True if the member must not occur twice in a row: that would be read as something else. */
   isOnce?: boolean
 }
 
-/** Gives what may follow a member, by the place that it leads to; undefined where nothing that is whole can. */
+/**
+ * Returns the members that may follow a member, by the place that it leads to; undefined if no complete object is
+ * possible.
+ */
 export type After = (place: number) => Gbnf | undefined
 
 /** The places in an object between members that come once each. The first is 0. */
 export interface MemberPlaces {
-  /** True where all members that must be there were there. */
+  /** True if all required members have come. */
   isWhole(place: number): boolean
-  /** The members that may come next, each with what follows it. `count` members come before. */
+  /** The members that may come next, each with the ones that follow it. `count` members come before. */
   next(place: number, count: number, after: After): Gbnf | undefined
   /** Places to look at in this order first, so that no schema is too long for the stack. */
   readonly first: readonly number[]
@@ -74,7 +77,7 @@ export class FreePlaces implements MemberPlaces {
     return alternatives(nexts)
   }
 
-  /** The ordered member that is next, or one behind it, where it may be left out. */
+  /** The next ordered member, or a later one if it is optional. */
   #nextOrdered(seen: number, from: number, count: number, after: After): Gbnf | undefined {
     const member = this.#ordered[from]
     if (!member) return undefined
@@ -92,7 +95,7 @@ export class FreePlaces implements MemberPlaces {
   }
 }
 
-/** All members in the orders that are told apart. */
+/** All members in the orders that are distinguished. */
 export class OrderedPlaces implements MemberPlaces {
   readonly first: readonly number[] = []
   readonly #members: readonly MemberRule[]
@@ -118,7 +121,7 @@ export class OrderedPlaces implements MemberPlaces {
   }
 }
 
-/** No two are the same, as each begins with a key of its own. */
+/** All differ, because each begins with its own key. */
 export function alternatives(of: readonly Gbnf[]): Gbnf | undefined {
   return of.length > 1 ? { type: 'choice', of } : of[0]
 }

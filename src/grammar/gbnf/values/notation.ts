@@ -217,7 +217,7 @@ function hiddenMark(mark: string): HiddenMark[] {
   return char === undefined ? [] : [{ lower: mark.toLowerCase(), char }]
 }
 
-/** Any word but some, and what ends it. */
+/** Any word except some, and the character that ends it. */
 export function otherWord(
   except: readonly string[],
   word: { first: CharSet; rest: CharSet; end: string; escape?: Gbnf },

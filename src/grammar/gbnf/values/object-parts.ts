@@ -52,10 +52,12 @@ function additionalOf({ additionalProperties }: JsonObject, isOpen: boolean): Js
   return isJsonObject(additionalProperties) || typeof additionalProperties === 'boolean' ? additionalProperties : isOpen
 }
 
-/** True for a schema that determines which members an object has. */
+/** True for a schema that says which members an object has. One that only rules some out says nothing of others. */
 function namesMembers({ properties, patternProperties, required }: JsonObject): boolean {
   const hasPatterns = isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
-  return isJsonObject(properties) || hasPatterns || listOf(required).some((key) => typeof key === 'string')
+  const schemas = isJsonObject(properties) ? Object.values(properties) : undefined
+  const hasNames = schemas !== undefined && (schemas.length === 0 || schemas.some((schema) => schema !== false))
+  return hasNames || hasPatterns || listOf(required).some((key) => typeof key === 'string')
 }
 
 /**

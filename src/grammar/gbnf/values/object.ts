@@ -79,7 +79,7 @@ function countedOf(
   return new Members(new FreePlaces(free, ordered, rules), counts, format, rules).build()
 }
 
-/** Those of a response: in all orders that can be told apart, without a word on others. */
+/** The places of a response's members: in all orders that can be distinguished, without a notice about others. */
 function orderedPlaces(members: readonly MemberRule[], rules: GbnfRules): MemberPlaces {
   if (members.length <= mostOrdered) {
     const required = members.map(({ isRequired }) => isRequired)
@@ -156,7 +156,7 @@ class Members {
   readonly #more: Gbnf
   readonly #format: MembersFormat
   readonly #rules: GbnfRules
-  /** Members are counted up to here; 0 where they are not. */
+  /** Members are counted up to this number; 0 if they are not counted. */
   readonly #cap: number
   readonly #rests = new Map<string, Gbnf | undefined>()
 
@@ -208,7 +208,7 @@ class Members {
     return this.#cap === 0 || count < (this.#format.most ?? Number.POSITIVE_INFINITY)
   }
 
-  /** A counted member, or one that has no name, and what may follow. */
+  /** A counted member, or one without a declared name, and the members that may follow. */
   #nextOrOther(place: number, count: number): Gbnf | undefined {
     if (!this.#mayGoOn(count)) return undefined
     const next = this.#next(place, count)
@@ -217,7 +217,7 @@ class Members {
     return choice([next, extra && rest && sequence(extra, rest)])
   }
 
-  /** What may follow at a place; undefined where nothing that is whole can. */
+  /** The members that may follow at a place; undefined if no complete object is possible. */
   #after(place: number, count: number): Gbnf | undefined {
     const key = `${place} ${count}`
     if (!this.#rests.has(key)) {

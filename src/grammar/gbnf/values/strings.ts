@@ -155,10 +155,22 @@ export function escaped(gbnf: Gbnf, quoting: Quoting): Gbnf {
   }
 }
 
-function escapedChars(set: CharSet, { quote, marks }: Quoting): Gbnf {
-  // A character that may begin a mark is written as an escape, which means the same.
+const unsafeIn = new WeakMap<Quoting, CharSet>()
+
+/** Characters that are escaped in quotes. Of what may begin a mark the escape says the same. */
+function unsafeOf(quoting: Quoting): CharSet {
+  const known = unsafeIn.get(quoting)
+  if (known) return known
+  const { quote, marks } = quoting
   const hidden = CharSet.of([...beginnings(marks).keys()].join(''))
   const unsafe = control.or(CharSet.of(`${quote}\\`)).or(hidden)
+  unsafeIn.set(quoting, unsafe)
+  return unsafe
+}
+
+function escapedChars(set: CharSet, quoting: Quoting): Gbnf {
+  const { quote } = quoting
+  const unsafe = unsafeOf(quoting)
   const plain = set.without(unsafe)
   const others = set.and(unsafe)
   const forms: (Gbnf | undefined)[] = [plain.isEmpty ? undefined : charsOf(plain)]

@@ -32,7 +32,7 @@ const tree: JsonObject = {
 }
 const point = { type: 'object', properties: { x: { type: 'number' }, y: { type: 'number' } }, required: ['x', 'y'] }
 
-/** A schema, values that it admits, texts that it does not, and what is told. */
+/** A schema, values that it admits, texts that it does not, and the notices. */
 const cases: readonly [
   what: string,
   schema: unknown,
@@ -240,6 +240,7 @@ const cases: readonly [
     ['{"b":1}'],
   ],
   ['a member that may not be', { type: 'object', properties: { a: false, b: {} } }, [{}, { b: 1 }], ['{"a":1}']],
+  ['a member that must not be, alone', { type: 'object', properties: { a: false } }, [{}, { b: 1 }], ['{"a":1}']],
   ['at least one member', { type: 'object', minProperties: 1, additionalProperties: true }, [{ a: 1 }], ['{}']],
   ['a required member without a schema', { type: 'object', required: ['q'] }, [{ q: 1 }], ['{}', '{"a":1}']],
   [

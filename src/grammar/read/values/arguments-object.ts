@@ -36,9 +36,11 @@ export class ArgumentsObject implements JsonSink {
   /** True while the object is not passed to the writer yet, because it depends on its first member. */
   #isWaiting = false
   #waitingKey: string | undefined
-  /** Under the key of a name: what came of the call's own, so far. */
+  /** The call's own arguments so far, while the key of a name is read. */
   #name: NamePart | undefined
-  /** The position relative to the member that wraps the arguments: `in` it, or `behind` it, where nothing counts. */
+  /**
+   * The position relative to the member that wraps the arguments: `in` it, or `behind` it, after which nothing counts.
+   */
   #wrapped: 'in' | 'behind' | undefined
 
   constructor(args: CallArguments, format: { isWrapped: boolean; entities?: boolean; offset?: number }) {
@@ -91,13 +93,13 @@ export class ArgumentsObject implements JsonSink {
     if (this.#waitingKey !== undefined) writer.key(this.#waitingKey)
   }
 
-  /** gpt-oss writes the call once more where its arguments belong: `{"name": "f", "parameters": {…}}`. */
+  /** gpt-oss writes the call once more in place of its arguments: `{"name": "f", "parameters": {…}}`. */
   #readName(name: NamePart, json: string): void {
     name.text += json
     if (!this.#arguments.name?.startsWith(name.text)) this.#stopWaiting()
   }
 
-  /** Handles a list of objects without brackets: the writer knows whether a list fits. */
+  /** Handles a list of objects without brackets: the writer determines if a list fits. */
   extendMember(): boolean {
     return this.#depth > 0 && this.isSound && this.#arguments.writer.extendMember()
   }

@@ -14,7 +14,9 @@ export class CallArguments {
   /** The number of arguments that came without a key. */
   #positional = 0
 
-  /** `tool` is undefined where the call is refused; `offset` tells the place, in all of the text, of what is being read. */
+  /**
+   * `tool` is undefined if the call is refused; `offset` returns the offset of the current position in the whole text.
+   */
   constructor(tool: Tool | undefined, sink: CallSink, offset: () => number) {
     const schema = tool?.schema ?? {}
     this.name = tool?.name
@@ -28,7 +30,7 @@ export class CallArguments {
     })
   }
 
-  /** True when the schema requires what has not come. */
+  /** True if a required argument has not come. */
   get isMissing(): boolean {
     const keys: ReadonlySet<unknown> = this.writer.keys
     return this.#required.some((key) => !keys.has(key))

@@ -6,7 +6,7 @@ import { schemaKeys } from './envelope-slots.ts'
 /** The target of a call's events and the facts about the envelope around it. */
 export interface CallContext {
   sink: CallSink
-  /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
+  /** True if no marker identifies this as a call, so that the object itself must: by a name and arguments. */
   isBare: boolean
   /** The place, in all of the model's text, of the token that is being read. */
   offset: () => number
@@ -36,6 +36,10 @@ export class EnvelopeCall {
   isEnvelope = false
   /** Members that mean nothing in a call. */
   unknownKeys = 0
+  /** The key of the name says that the object is a call, with its arguments beside the name: `_name`, which TGI makes models write. */
+  isSure = false
+  /** The key of the arguments says that they may be a text, as LangChain's tools take one: `action_input`. */
+  mayBeText = false
   readonly #context: CallContext
   /** The first that the object has. */
   #id: string | undefined
@@ -49,7 +53,7 @@ export class EnvelopeCall {
   #isSound = true
   /** The offset of kept arguments that are read now. */
   #replayed: number | undefined
-  /** True for a bare call at the beginning of its arguments: their first key decides whether it is a call. */
+  /** True for a bare call at the beginning of its arguments: their first key decides if it is a call. */
   #isUndecided = false
 
   constructor(context: CallContext) {
@@ -80,7 +84,7 @@ export class EnvelopeCall {
   gotName(name: string): void {
     if (name === '' || this.isNamed) return
     this.#name = name
-    if (!this.#context.isBare || this.hasArguments) this.emit()
+    if (!this.#context.isBare || this.hasArguments || this.isSure) this.emit()
   }
 
   gotId(id: string): void {
@@ -96,7 +100,7 @@ export class EnvelopeCall {
     this.target.openObject()
   }
 
-  /** Decides whether a bare call is the definition of a tool: then its arguments are a schema. */
+  /** Decides if a bare call is the definition of a tool: then its arguments are a schema. */
   decide(firstKey?: string): void {
     if (!this.#isUndecided) return
     this.#isUndecided = false
@@ -106,7 +110,7 @@ export class EnvelopeCall {
     else this.emit()
   }
 
-  /** Tells the call's name, from where on it is a call. */
+  /** Emits the call's name, from which on it is a call. */
   emit(): void {
     if (this.arguments) return
     if (this.#name === undefined) {
@@ -139,6 +143,7 @@ export class EnvelopeCall {
       return
     }
     if (!value?.startsWith('{')) {
+      if (this.mayBeText && this.#takeText(json)) return
       this.#isSound = false
       if (this.#context.isBare && !this.arguments) this.#context.giveUp()
       else this.emit()
@@ -146,6 +151,20 @@ export class EnvelopeCall {
     }
     this.emit()
     this.#replay(value, offset)
+  }
+
+  /** Takes a text for the tool's one argument; false if there is no such argument, or the tool is not known yet. */
+  #takeText(json: string): boolean {
+    const name = this.#name ?? this.arguments?.name
+    const key = name === undefined ? undefined : this.#context.sink.textKey(name)
+    if (key === undefined) return false
+    this.emit()
+    if (!this.arguments) return false
+    this.arguments.key(key)
+    this.arguments.writer.openString()
+    this.arguments.writer.stringPiece(json)
+    this.arguments.writer.closeString()
+    return true
   }
 
   /** The object has ended. */

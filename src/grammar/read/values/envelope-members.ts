@@ -3,7 +3,7 @@ import type { EnvelopeKeys } from '../../tree/expression.ts'
 /** One member of the object that is a call. */
 export type EnvelopeMember =
   | { holds: 'name' | 'id'; key: string }
-  /** The key is undefined where it is the tool's name. */
+  /** The key is undefined if it is the tool's name. */
   | { holds: 'arguments'; key: string | undefined }
   | { holds: 'index'; key: string; from: number; isText: boolean }
   | { holds: 'constant'; key: string; json: string }

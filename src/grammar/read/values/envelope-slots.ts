@@ -22,19 +22,52 @@ const callsKeys: readonly string[] = [
 const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   [
     'name',
-    ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'recipient_name', 'action'],
+    [
+      'name',
+      'tool',
+      'tool_name',
+      'toolName',
+      'function',
+      'function_name',
+      'functionName',
+      'recipient_name',
+      'action',
+      '_name',
+    ],
   ],
   [
     'arguments',
-    ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'toolInput', 'action_input', 'actionInput'],
+    [
+      'input',
+      'arguments',
+      'args',
+      'parameters',
+      'params',
+      'tool_input',
+      'toolInput',
+      'tool_arguments',
+      'tool_args',
+      'tool_parameters',
+      'action_input',
+      'actionInput',
+    ],
   ],
   ['id', ['id', 'call_id', 'tool_call_id', 'toolCallId']],
   ['calls', callsKeys],
   ['idle', ['type', 'index']],
   ['preamble', ['thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan']],
-  // Beside calls these say that the object is a quoted message of a transcript.
+  // Beside calls these identify the object as a quoted message of a transcript.
   ['message', ['role', 'content']],
 ]
+
+/** Those keys of arguments under which tools take a text as well. */
+export const textKeys: ReadonlySet<string> = new Set([
+  'input',
+  'tool_input',
+  'toolInput',
+  'action_input',
+  'actionInput',
+])
 
 /** Returns the keys that models use for a purpose, the usual one first. */
 export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {

@@ -2,8 +2,9 @@ import { type JsonSink, JsonText, type Repair, repairs, unescapeJson } from '../
 import type { CallSink } from '../../scan/call-sink.ts'
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 import { type CallContext, EnvelopeCall } from './envelope-call.ts'
-import { formatSlot, type Slot, slots } from './envelope-slots.ts'
+import { formatSlot, type Slot, slots, textKeys } from './envelope-slots.ts'
 
+const parallelName = /^(?:functions\.)?multi_tool_use\.parallel$/
 /** Names are shorter. */
 const longestName = 256
 
@@ -11,7 +12,10 @@ const longestName = 256
 export interface EnvelopePlace {
   /** The place, in all of the model's text, of the token that is being read. */
   offset: () => number
-  /** Stops the reading where no call can come any more: so many characters before where it has come to. */
+  /**
+   * Stops the reading if no call can follow; `surplus` is the number of characters before the current position that are
+   * left unread.
+   */
   abort: (surplus: number) => void
   /** The string that has just ended is a call's name. */
   named: () => void
@@ -32,11 +36,11 @@ export class Envelope implements JsonSink {
   readonly #abort: (surplus: number) => void
   readonly #named: () => void
   readonly #keys: EnvelopeKeys
-  /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
+  /** True if no marker identifies this as a call, so that the object itself must: by a name and arguments. */
   readonly #isBare: boolean
   /** True if the object contains calls, rather than being one. */
   readonly #isAround: boolean
-  /** The open brackets, without those inside of values. `wrapped` is an object inside a call that speaks for it. */
+  /** The open brackets, without those inside of values. `wrapped` is an object inside a call that replaces it. */
   readonly #frames: ('list' | 'call' | 'wrapped')[] = []
   readonly #open: EnvelopeCall[] = []
   readonly #context: CallContext
@@ -78,7 +82,7 @@ export class Envelope implements JsonSink {
       this.#frames.push('call')
       this.#open.push(new EnvelopeCall(this.#context))
       this.#slot = 'other'
-    } else if (this.#slot === 'name') {
+    } else if (this.#slot === 'name' || (this.#slot === 'arguments' && this.#open.at(-1)?.isEnvelope)) {
       this.#frames.push('wrapped')
       this.#slot = 'other'
     } else {
@@ -88,7 +92,7 @@ export class Envelope implements JsonSink {
     }
   }
 
-  /** Handles a list of objects without brackets: the writer knows whether a list fits. */
+  /** Handles a list of objects without brackets: the writer determines if a list fits. */
   extendMember(): boolean {
     return this.#slot === 'arguments' && this.#inside > 0 && (this.#target.extendMember?.() ?? false)
   }
@@ -165,6 +169,8 @@ export class Envelope implements JsonSink {
     if (!call) return
     this.#slot = this.#slotOf(key, call)
     if (this.#slot === 'calls') call.isEnvelope = true
+    if (key === '_name') call.isSure = true
+    if (this.#slot === 'arguments') call.mayBeText = textKeys.has(key)
     if (this.#slot === 'other' || this.#slot === 'message') this.#onUnknownKey(key, call)
     else if (this.#slot === 'beside') call.besideTarget.key(key)
   }
@@ -207,7 +213,7 @@ export class Envelope implements JsonSink {
     if (!call) return
     if (slot === 'name') {
       this.#named()
-      call.gotName(unescapeJson(this.#string).trim())
+      this.#gotName(unescapeJson(this.#string).trim(), call)
     } else if (slot === 'id') call.gotId(unescapeJson(this.#string).trim())
     else if (slot === 'arguments' && call.encoded) {
       const { json, offset } = call.encoded
@@ -234,6 +240,12 @@ export class Envelope implements JsonSink {
 
   repaired(repair: Repair, offset: number): void {
     this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset)
+  }
+
+  /** OpenAI's models call several tools by one that is no tool: its arguments hold the calls. */
+  #gotName(name: string, call: EnvelopeCall): void {
+    if (parallelName.test(name) && !this.#sink.offers(name)) call.isEnvelope = true
+    else call.gotName(name)
   }
 
   /** True at the top and inside a list: the places of calls. */

@@ -5,12 +5,31 @@ import type { Json } from '../../tree/expression.ts'
 import { ArgumentsObject } from './arguments-object.ts'
 import type { CallArguments } from './call-arguments.ts'
 import { Envelope } from './envelope.ts'
+import { UnnamedCall } from './unnamed-call.ts'
+
+/** The text read before a JSON value: the arguments of the call that contains it, or the id of the call that it is. */
+export interface JsonPlace {
+  args: CallArguments | undefined
+  id?: string | undefined
+}
+
+const opensEnvelope = /[{[\uff5b\uff3b]/
+/** The characters with which a value may begin, by what it holds. */
+const openers: Readonly<Record<Json['holds'], RegExp>> = {
+  value: /[^\s,)]/,
+  arguments: /[{["'n\uff5b\u201c]/,
+  unnamed: /[{\uff5b]/,
+  call: opensEnvelope,
+  calls: opensEnvelope,
+  message: opensEnvelope,
+}
 
 /** A JSON value in a block while it is read: calls in their envelope, a call's arguments, or one argument. */
 export class JsonValue {
   readonly #reader: JsonReader
   readonly #envelope: Envelope | undefined
   readonly #object: ArgumentsObject | undefined
+  readonly #unnamed: UnnamedCall | undefined
 
   #source: ModelText | undefined
   #isClosing = false
@@ -18,7 +37,7 @@ export class JsonValue {
   /** The number of characters that the reader read too many. */
   #surplus = 0
 
-  private constructor(format: Json, emitted: CallSink, args: CallArguments | undefined, marks: readonly ClosingMark[]) {
+  private constructor(format: Json, emitted: CallSink, { args, id = '' }: JsonPlace, marks: readonly ClosingMark[]) {
     const sink = this.#inStep(emitted)
     const offset = () => this.#reader.offset
     const named = () => this.#source?.mark('name', ...this.#reader.content)
@@ -30,10 +49,12 @@ export class JsonValue {
       this.#envelope = new Envelope(sink, format, { offset, abort, named })
     } else if (format.holds === 'arguments' && args) {
       this.#object = new ArgumentsObject(args, format)
+    } else if (format.holds === 'unnamed') {
+      this.#unnamed = new UnnamedCall(sink, id, offset)
     }
     const unheard = format.holds === 'message' ? new JsonText(() => {}) : undefined
     this.#isMessage = unheard !== undefined
-    const target = unheard ?? this.#envelope ?? this.#object ?? args?.writer
+    const target = unheard ?? this.#envelope ?? this.#object ?? this.#unnamed ?? args?.writer
     this.#reader = new JsonReader(
       target ?? new Envelope(sink, format, { offset, abort: () => {}, named }),
       format.style,
@@ -46,13 +67,13 @@ export class JsonValue {
     format: Json,
     first: string | undefined,
     sink: CallSink,
-    args: CallArguments | undefined,
+    place: JsonPlace,
     marks: readonly ClosingMark[] = [],
   ): JsonValue | undefined {
-    const isEnvelope = format.holds === 'calls' || format.holds === 'call' || format.holds === 'message'
-    if (!isEnvelope && !args) return undefined
-    const opens = format.holds === 'value' ? /[^\s,)]/ : isEnvelope ? /[{[\uff5b\uff3b]/ : /[{["'n\uff5b\u201c]/
-    return first !== undefined && opens.test(first) ? new JsonValue(format, sink, args, marks) : undefined
+    const opens = openers[format.holds]
+    const isInCall = format.holds === 'value' || format.holds === 'arguments'
+    if (isInCall && !place.args) return undefined
+    return first !== undefined && opens.test(first) ? new JsonValue(format, sink, place, marks) : undefined
   }
 
   /** The place, in all of the model's text, of the token that is being read. */
@@ -71,7 +92,7 @@ export class JsonValue {
 
   /** The number of calls that were emitted. */
   get calls(): number {
-    return this.#envelope?.calls ?? 0
+    return (this.#envelope ?? this.#unnamed)?.calls ?? 0
   }
 
   read(source: ModelText): JsonStatus {
@@ -108,6 +129,8 @@ export class JsonValue {
       lateId: (id) => sink.lateId(id),
       knows: (name, key) => sink.knows(name, key),
       offers: (name) => sink.offers(name),
+      toolWith: (keys) => sink.toolWith(keys),
+      textKey: (name) => sink.textKey(name),
       argument: (json) => sink.argument(json),
       notice: (...notice) => sink.notice(...notice),
     }
@@ -120,7 +143,7 @@ export class JsonValue {
     return this.#reader.close(at)
   }
 
-  /** False when what was read is no call, or no arguments. */
+  /** False if the value is no call, or no arguments. */
   finish(): boolean {
     if (this.#isMessage) return false
     if (this.#envelope) return !this.#envelope.isNone

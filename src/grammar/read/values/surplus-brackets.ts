@@ -2,7 +2,7 @@ import type { CallSink } from '../../scan/call-sink.ts'
 import type { ModelText } from '../../scan/model-text.ts'
 import type { Terminal } from '../../scan/terminal.ts'
 
-/** Brackets too many at the end are the commonest slip in nested JSON; this many are looked at with each piece. */
+/** Surplus brackets at the end are the most common mistake in nested JSON; this many are examined with each piece. */
 const longest = 64
 const brackets = new RegExp(`[\\s}\\]]{0,${longest}}`, 'y')
 

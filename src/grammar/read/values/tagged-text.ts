@@ -90,12 +90,12 @@ export class TaggedText {
   #state: 'begin' | 'text' | 'cdata' | 'done' = 'begin'
   /** The place, in all of the text, of a line that begins with the value. */
   #line: number | undefined
-  /** The end of the value so far: of what was taken, it is no longer in hand. */
+  /** The end of the value so far: the part that was taken is no longer in hand. */
   #tail = ''
   /** The marker before the value has its vendor's prefix, so that tags without it which are opened here are data. */
   readonly #isMarked: boolean
   #hasPlain = false
-  /** The value holds the beginning of a call with its arguments: what closes those is data. */
+  /** True if the value contains the beginning of a call with its arguments: the closers of those are data. */
   #hasCall = false
   /** CDATA sections that are open inside of this one, as text. */
   #depth = 0
@@ -121,7 +121,7 @@ export class TaggedText {
     this.#marks = marks
   }
 
-  /** The value of a tag that closed itself. */
+  /** Ends it where nothing more comes: its tag closed itself, or the text is over. */
   endEmpty(): void {
     this.#create(0)
     this.#end()
@@ -255,6 +255,8 @@ export class TaggedText {
         const next = this.#nextArgument(source, after)
         if (next !== 'expected') return next
       }
+      // Nothing need follow what ends as the text does.
+      if (isOwn && this.#format.mayEnd) return { at: after, isLeftOut: false }
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
       const follows = mayFollow(source, after, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
@@ -375,7 +377,7 @@ export class TaggedText {
   }
 }
 
-/** The sources of a marker's parts one after another, and of what may become it at the end of a text. */
+/** The sources of a marker's parts one after another, and of a beginning of one at the end of a text. */
 function cdataSource([first = '', ...parts]: readonly string[]): { whole: string; begun: string } {
   const begun = parts.slice(0, -1).reduceRight((rest, part) => `(?:$|${part}${rest})`, '$')
   return { whole: [first, ...parts].join(''), begun: `${first}${begun}` }

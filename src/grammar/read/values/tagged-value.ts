@@ -20,7 +20,7 @@ const declaredTypes: ReadonlyMap<string, SchemaTypes> = new Map([
   // `string="true"`
   ['true', SchemaTypes.of({ type: 'string' })],
 ])
-/** Words for null, where the schema allows null beside a string. */
+/** Words for null, if the schema allows null beside a string. */
 const nullWords: readonly string[] = ['null', 'None']
 
 /** The notation of the value. */
@@ -35,8 +35,8 @@ interface Opening {
 }
 
 /**
- * One value between tags, written into the arguments in the type that the schema wants. A string streams; what must be
- * whole before its type is known is held.
+ * One value between tags, written into the arguments in the type of the schema. A string streams; a value that must be
+ * complete before its type is known is held.
  */
 export class TaggedValue {
   readonly #schemaTypes: SchemaTypes
@@ -47,7 +47,7 @@ export class TaggedValue {
   readonly #problem: (message: string) => void
   readonly #scan: LiteralScan
   readonly #entities: EntityDecoder | undefined
-  /** The marker before the value says that it is no string, so that one that is has JSON's quotes. */
+  /** True if the marker before the value names another type than string, so that a string has JSON's quotes. */
   readonly #isJson: boolean
   #mode: 'streaming' | 'undecided' | 'held'
   #held: string[] = []
@@ -69,7 +69,7 @@ export class TaggedValue {
     this.#scan = new LiteralScan(isNullableString(this.#schemaTypes) ? nullWords : [])
     const isString = this.#schemaTypes.isString || isNullableString(this.#schemaTypes)
     this.#mode = isString ? 'undecided' : 'held'
-    // Elements are decoded one by one, when what is held is whole.
+    // Elements are decoded one by one, when the held text is complete.
     this.#entities = this.#hasEntities && this.#mode !== 'held' ? new EntityDecoder() : undefined
   }
 
@@ -135,7 +135,7 @@ export class TaggedValue {
   #typeElements(text: string, plain: string): TypedText | undefined {
     const { tagPrefix } = this.#written
     if (tagPrefix === '') return typeMarkup(plain, this.#schemaTypes)
-    // Tags without the prefix are text, unless the model left it out where the schema has elements.
+    // Tags without the prefix are text, unless the schema has elements and the model left the prefix out.
     if (!text.includes(tagPrefix)) return this.#schemaTypes.untyped ? undefined : typeMarkup(plain, this.#schemaTypes)
     return typeMarkup(markupOf(text, tagPrefix).trim(), this.#schemaTypes) ?? typeMarkup(plain, this.#schemaTypes)
   }
@@ -163,7 +163,7 @@ function declaredShape(type: string, words: TypeWords): SchemaTypes | undefined 
   return declaredTypes.get(word) ?? declaredTypes.get(meant ?? '')
 }
 
-/** Returns true if a string that stands between tags as it is would be read as that string. */
+/** Returns true if a string that is written unchanged between tags would be read as that string. */
 export function isReadAsItIs(value: string, schemaTypes: SchemaTypes): boolean {
   const isNullable = isNullableString(schemaTypes)
   if (!schemaTypes.isString && !isNullable) return typeText(value, schemaTypes).json === JSON.stringify(value)
@@ -173,7 +173,7 @@ export function isReadAsItIs(value: string, schemaTypes: SchemaTypes): boolean {
   return unquoted === undefined || unquoted === value
 }
 
-/** The JSON text of a value that is a string, or null where that is allowed. */
+/** The JSON text of a value that is a string, or null if that is allowed. */
 function readUnstreamed(text: string, schemaTypes: SchemaTypes): string {
   const trimmed = text.trim()
   if (isNullableString(schemaTypes) && nullWords.includes(trimmed)) return 'null'

@@ -8,8 +8,8 @@ export interface ValueEnd {
   /** The pattern of the terminal, if it refers to captured text: an argument's key or the call's name. */
   bound?: Pattern
   /**
-   * `own`: the value's closing marker. `outer`: that of what is around it, and `next`: the beginning of the next
-   * argument; both are left for what they belong to.
+   * `own`: the value's closing marker. `outer`: that of a part around it. `next`: the beginning of the next argument.
+   * The last two are not taken, because they belong to other parts.
    */
   is: 'own' | 'outer' | 'next'
   /** True if another closing marker follows: after the value's own end, that one must be present too. */

@@ -19,9 +19,9 @@ export function mayWrapArguments(key: string, { properties, isEmpty }: CallArgum
 }
 
 /**
- * A value between tags that has all of the call's arguments in one object, under a name that models know from JSON:
- * DeepSeek V3.2 and V4 write `<parameter name="arguments" string="false">{"city": …}`. It counts as that where the tool
- * takes each of its members, and is else an argument of that name, which `open` begins.
+ * A value between tags that has all of the call's arguments in one object, under a name that models use in JSON:
+ * DeepSeek V3.2 and V4 write `<parameter name="arguments" string="false">{"city": …}`. It counts as that if the tool
+ * takes each of its members; otherwise it is an argument of that name, which `open` begins.
  */
 export class WrappedArguments implements ValueText {
   readonly #args: CallArguments

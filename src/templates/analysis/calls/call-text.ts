@@ -7,13 +7,16 @@ import { sharedStart } from '../turn/segments.ts'
 import type { Surroundings } from '../turn/surroundings.ts'
 import { afterLead, type TurnMarkers, untilEnd } from '../turn/turn-markers.ts'
 
-/** The text of replies that are calls and nothing else, as one template writes them: without the header, what stands for no text, and the end. */
+/**
+ * The text of replies that contain only calls, as one template writes them: without the header, the marks of empty
+ * text, and the end.
+ */
 export class CallText {
   readonly renderer: ProbeRenderer
   readonly #frame: TurnMarkers
   readonly #head: string
   readonly #contentClose: string
-  /** Markers that may stand before a call though they hold nothing: those of reasoning and of text. */
+  /** Markers that may come before a call although they contain nothing: those of reasoning and of text. */
   readonly #empty: readonly string[]
   readonly #idOf: IdPattern | undefined
   readonly #known = new Map<string, string | undefined>()
@@ -34,7 +37,7 @@ export class CallText {
     return this.#frame.header
   }
 
-  /** With slots in place of the probes' names and ids; undefined where the template refuses, or shows no call. */
+  /** With slots in place of the probes' names and ids; undefined if the template refuses, or shows no call. */
   of(calls: readonly ProbeCall[], type: ValueType = 'string'): string | undefined {
     const key = JSON.stringify([calls, type])
     if (!this.#known.has(key)) this.#known.set(key, this.#render(calls, type))
@@ -70,8 +73,8 @@ function slotted(text: string): string {
 const digits = /\d+/g
 
 /**
- * The number of a call among the calls of a reply: where the literals of a first and a second call differ in one number, by one, that number
- * becomes a slot. Undefined where they differ in anything else.
+ * The number of a call among the calls of a reply: if the literals of a first and a second call differ in one number,
+ * by one, that number becomes a slot. Undefined if they differ in anything else.
  */
 export function withIndex(first: string, second: string): string | undefined {
   if (first.replace(digits, '0') !== second.replace(digits, '0')) return undefined

@@ -8,7 +8,9 @@ import type { CallHypothesis } from './hypothesis.ts'
 /** A comparison before it is made readable. */
 type Seen = Omit<Comparison, 'shown'> & { shown: (string | undefined)[] }
 
-/** T1 to T7, A1 and A2, for people: the replies that a hypothesis on calls was made from, and what it took from each. */
+/**
+ * T1 to T7, A1 and A2, for people: the replies that a hypothesis on calls was made from, and the conclusion from each.
+ */
 export function callComparisons(
   calls: CallText,
   hypothesis: CallHypothesis | undefined,

@@ -9,7 +9,7 @@ export interface Core {
   end: number
 }
 
-/** Finds the core of the call whose name stands at a place, or after it; undefined where none is. */
+/** Finds the core of the call whose name is at or after a place; undefined if there is none. */
 export type FindCore = (text: string, from: number) => Core | undefined
 
 /** The literals around and between the names and arguments of calls, with the number of a call as a slot. */
@@ -19,7 +19,7 @@ export interface CallParts {
   core: string
 }
 
-/** T2 to T4: takes one call, and two, apart into what is around their cores; `header` is what a prompt ends with. */
+/** T2 to T4: splits one call, and two, into the parts around their cores; `header` is the end of a prompt. */
 export function partsOf(
   single: string,
   pair: string | undefined,
@@ -65,7 +65,7 @@ function masked(literal: string): string {
   return literal.replace(/(?<!\d)\d+(?=[^\p{L}\d]*$)/u, slots.index)
 }
 
-/** The core of a second call has the values of the first: they are no part of what is compared. */
+/** The core of a second call with the values of the first, because values are not compared. */
 function withoutValues(core: string): string {
   return nonces.values.reduce((text, value, index) => text.replaceAll(value, `v${'abc'[index]}`), core)
 }
@@ -74,7 +74,7 @@ function withNumberOf(core: string, numbered: string): string {
   const at = numbered.indexOf(slots.index)
   if (at < 0) return core
   const before = numbered.slice(0, at)
-  // The slot stands for digits at the same place: nothing before it differs but the values, which come after markers.
+  // The slot replaces digits at the same place: before it only the values differ, which come after markers.
   if (!core.startsWith(before)) return core
   return core.slice(0, at) + core.slice(at).replace(/^\d+/, slots.index)
 }

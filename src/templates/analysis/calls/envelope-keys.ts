@@ -7,8 +7,8 @@ import { isObject, parsed } from './json-around.ts'
 type Index = NonNullable<EnvelopeKeys['index']>
 
 /**
- * The roles of the members of a call's object: its name, its arguments, its id, its number, what is always the same, and an object with some of
- * these in it. `second` is another call of the same reply, if there is one. Undefined where it is no call.
+ * The roles of the members of a call's object: its name, its arguments, its id, its number, constants, and an object
+ * with some of these in it. `second` is another call of the same reply, if there is one. Undefined if it is not a call.
  */
 export function envelopeKeys(first: JsonValue | undefined, second: JsonValue | undefined): EnvelopeKeys | undefined {
   const found = new FoundMembers()
@@ -39,7 +39,7 @@ class FoundMembers {
   insideOrder: string[] = []
   readonly constants: Record<string, JsonValue> = {}
 
-  /** Gives the keys of what was understood, in their order. */
+  /** Returns the keys with a known role, in their order. */
   take(first: JsonValue | undefined, second: JsonValue | undefined): string[] {
     if (!isObject(first)) return []
     const order: string[] = []
@@ -79,7 +79,7 @@ function holdsArguments(member: JsonValue | undefined): boolean {
   return isObject(value) && value[nonces.keys[0]] === nonces.values[0]
 }
 
-/** The call's name and arguments stand in the object itself: a deeper one is more than a reader knows. */
+/** True if the call's name and arguments are in the object itself: readers do not support a deeper one. */
 function holdsCall(member: Record<string, JsonValue>): boolean {
   const isNamed = Object.hasOwn(member, slots.name) || Object.values(member).includes(slots.name)
   return isNamed && Object.values(member).some(holdsArguments)
@@ -91,7 +91,8 @@ function isConstant(member: JsonValue): boolean {
 }
 
 /**
- * From where a member counts the calls; undefined where it does not. Of a template that takes one call at a time it is known by its key alone.
+ * The first number of a member that counts the calls; undefined if it does not. In a template that takes one call at a
+ * time it is recognised by its key alone.
  */
 function indexFrom(
   key: string,

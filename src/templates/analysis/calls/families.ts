@@ -3,7 +3,10 @@ import type { FormatData } from '../../../dialects/index.ts'
 import { createFormatReader, Marks } from '../../../dialects/index.ts'
 import { toolsFor } from '../probes/replies.ts'
 
-/** The built-in formats that read whatever a template writes; `sample` is a reply with calls, which tells at once which do not. */
+/**
+ * The built-in formats that read all text of a template; `sample` is a reply with calls, which excludes most others at
+ * once.
+ */
 export function recognised(reads: (format: FormatData) => boolean, sample: string): string[] {
   if (sample === '') return []
   return formats.filter((format) => readsCalls(format, sample) && reads(format)).map(({ name }) => name)
@@ -11,7 +14,7 @@ export function recognised(reads: (format: FormatData) => boolean, sample: strin
 
 const noMarks = new Marks([])
 
-/** True where a reader of the format takes something of the text for a call. */
+/** True if a reader of the format finds a call in the text. */
 function readsCalls(format: FormatData, text: string): boolean {
   const reader = createFormatReader(format, noMarks, {
     tools: toolsFor(),

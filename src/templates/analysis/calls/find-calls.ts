@@ -25,7 +25,7 @@ export interface FoundCalls {
   text?: CallText
 }
 
-/** Finds the hypotheses on calls, and the turns without what turned out to be the beginning of a call. */
+/** Finds the hypotheses on calls, and the turns without the part that turned out to be the beginning of a call. */
 export function findCalls(turns: RenderedTurns): { calls: FoundCalls; turns: RenderedTurns } {
   const calls = callsIn(turns)
   const { frame } = turns.surroundings

@@ -51,7 +51,7 @@ function closingTokens({ section, call }: CallLayout): string[] {
 
 function formsOf({ frame: { header }, reasoning: { mode, open, close }, content }: Surroundings): ReasoningForm[] {
   if (mode === 'none' || close === '') return []
-  // Without a marker of its own, reasoning begins where the reply does.
+  // Without its own marker, reasoning begins where the reply does.
   const opener = open === '' ? header.trim() : open
   if (opener === '') return []
   if ([opener, close, content.open].some((marker) => unreadableMarker(marker) !== undefined)) return []
@@ -60,7 +60,7 @@ function formsOf({ frame: { header }, reasoning: { mode, open, close }, content 
   return [{ open: opener, close: closers, kind: isMarker(opener) && /^<[\w:.-]+>$/.test(opener) ? 'tag' : 'special' }]
 }
 
-/** A format, and after it what another reads. */
+/** A format, followed by the blocks of another. */
 export function joined(first: FormatData, second: FormatData): FormatData {
   return {
     ...first,

@@ -21,7 +21,7 @@ export type CallShape = 'json' | 'json-list' | 'named-json' | 'tagged' | 'python
 /** A guess at how calls are written, to be proven by the round trip. */
 export interface CallHypothesis {
   shape: CallShape
-  /** In words: what a call is, and what stands around it. */
+  /** In words: the kind of a call, and the markers around it. */
   words: string
   layout: CallLayout
   /** All that was found, by name, for people. */
@@ -31,7 +31,10 @@ export interface CallHypothesis {
   separator: string
 }
 
-/** The place where a block with such a beginning counts: markup is not met in prose, words are, and JSON without any marker is in every answer. */
+/**
+ * The place where a block with such a beginning counts: markup does not occur in prose, words do, and any answer may
+ * contain JSON without a marker.
+ */
 function placeOf(open: string): Block['place'] {
   const [first = ''] = segmentsOf(open.trim())
   const isMarked = isMarker(first) || /[<>|[\]\u2581\uff5c]{2,}|<\S|^(?:```|~~~|\[[A-Z_]{2,}\])/.test(first)
@@ -44,7 +47,7 @@ export function gapOf(text: string): Expression {
   return token(pattern.space(/\n/.test(text) || text.trim() === '' ? text : ''))
 }
 
-/** White space that must be there, as nothing else parts what stands before it from what follows. */
+/** White space that is required, because nothing else separates the texts before and after it. */
 export function neededSpace(text: string): Pattern {
   return { type: 'chars', set: '\\s', min: 1, max: 64, as: text, lazy: false }
 }
@@ -58,8 +61,8 @@ export function trailingSpace(text: string): string {
 }
 
 /**
- * The blocks of a layout. `unit` is one call with its own markers. A section may begin without its opening marker, and calls may come without a
- * section at all, as models write them; `alone` is such a call, where it differs.
+ * The blocks of a layout. `unit` is one call with its own markers. A section may begin without its opening marker, and
+ * calls may come without a section at all, as models write them; `alone` is such a call, if it differs.
  */
 export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string, alone: Expression = unit): Block[] {
   const { section, separator } = layout
@@ -122,7 +125,10 @@ export function blockSeparator({ separator, call }: CallLayout): string {
   return trailingSpace(call.close) + separator + leadingSpace(call.open)
 }
 
-/** The marker that closes a call, or all of them: a name in it is that of the call. `others` open calls that may stand after it too. */
+/**
+ * The marker that closes a call, or all of them: a name in it is that of the call. `others` open calls that may come
+ * after it too.
+ */
 export function closeOf(text: string, others: readonly string[] = []): Expression {
   const of: TokenOrTag = { type: 'token', pattern: pattern.sequence(...markerOf(text, toldBefore)) }
   if (others.length === 0) return { type: 'close', of }
@@ -131,7 +137,7 @@ export function closeOf(text: string, others: readonly string[] = []): Expressio
 
 const toldBefore: ReadonlySet<Capture> = new Set(['name', 'id'])
 
-/** A look at what comes next, without taking it. */
+/** A lookahead at the next text. */
 export function nextIsOneOf(...texts: readonly string[]): PatternLike {
   const [first = '', ...rest] = texts.filter((text) => text.trim() !== '')
   const all = [first, ...rest].map((text) => pattern.sequence(...markerOf(text.trim())))

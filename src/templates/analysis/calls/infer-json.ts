@@ -29,7 +29,10 @@ import {
 import { type JsonInText, jsonAround, signsIn } from './json-around.ts'
 import { layoutOf } from './layout.ts'
 
-/** T1 and T4: the name stands in JSON, with the arguments: `{"name": …, "arguments": {…}}`, one object a call or all in a list. */
+/**
+ * T1 and T4: the name is in JSON, with the arguments: `{"name": …, "arguments": {…}}`, one object per call or all in a
+ * list.
+ */
 export function inferJsonCalls(calls: CallText): CallHypothesis | undefined {
   const text = calls.of([stringCall(1)])
   const found = text === undefined ? undefined : callIn(text, 0)
@@ -72,7 +75,7 @@ export function inferJsonCalls(calls: CallText): CallHypothesis | undefined {
       ...start,
       pattern.ahead('{'),
     )
-  // In one message, or between one pair of tags, models make several calls whatever the template does.
+  // In one message, or between one pair of tags, models make several calls even if the template does not.
   const several = mayPart
     ? oneOrMore(one, between(blockSeparator(layout)))
     : sequence(one, tolerated(oneOrMore(sequence(token(between('')), one))))
@@ -93,7 +96,10 @@ export function inferJsonCalls(calls: CallText): CallHypothesis | undefined {
   }
 }
 
-/** The JSON around the next name: the outermost that has a call's members, as a template may write a call within a message of its own making. */
+/**
+ * The JSON around the next name: the outermost that has a call's members, because a template may write a call within
+ * its own message object.
+ */
 function callIn(text: string, from: number): JsonInText | undefined {
   const name = text.indexOf(slots.name, from)
   if (name < 0) return undefined

@@ -19,7 +19,10 @@ import {
 } from './hypothesis.ts'
 import { bracketEnd, parsed } from './json-around.ts'
 
-/** T1 and T4: the name stands in markers, and the arguments after it as one object: `<function=f>{…}</function>`, `call:f{…}`. */
+/**
+ * T1 and T4: the name is in markers, and the arguments after it are one object: `<function=f>{…}</function>`,
+ * `call:f{…}`.
+ */
 export function inferNamedCalls(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
@@ -60,11 +63,11 @@ export function inferNamedCalls(calls: CallText): CallHypothesis | undefined {
   }
 }
 
-/** From the name to the end of the object after it, in which the argument stands. */
+/** From the name to the end of the object after it, which contains the argument. */
 function objectCore(text: string, from: number): Core | undefined {
   const [key, value] = [nonces.keys[0], nonces.values[0]]
   for (let at = text.indexOf(key, from); at >= 0; at = text.indexOf(key, at + 1)) {
-    // The name may also stand in what closes the call before.
+    // The name may also be in the closer of the call before.
     const start = text.lastIndexOf(slots.name, at)
     const brace = start < from ? -1 : text.indexOf('{', start)
     const end = brace < 0 || brace > at ? undefined : bracketEnd(text, brace)
@@ -77,7 +80,8 @@ function objectCore(text: string, from: number): Core | undefined {
 function styleOf(object: string): JsonStyle | undefined {
   if (parsed(object) !== undefined) return {}
   const [key, text] = [nonces.keys[0], nonces.values[0]]
-  // In parts, each with one repetition of what may be a delimiter; a reference back to the quote could be any text.
+  // Matched in parts, each with one repetition of a possible delimiter; a back reference to the quote could be any
+  // text.
   const at = object.indexOf(text)
   if (at < 0) return undefined
   const begun = new RegExp(`^\\{\\s*(${key}|'${key}'|"${key}")\\s*[:=]\\s*([^\\s{}]+)$`, 'u').exec(object.slice(0, at))

@@ -27,7 +27,7 @@ export function inferPythonCalls(calls: CallText): CallHypothesis | undefined {
   const parts = partsOf(single, pair, parenthesised, calls.header)
   if (!parts) return undefined
   const { layout, core } = parts
-  // A template may print a string as it is. No such text is sure to be read; its model was taught Python all the same.
+  // A template may print a string unchanged. Such text cannot be read reliably; its model was still trained on Python.
   const quote = new RegExp(`${nonces.keys[0]}\\s*=\\s*(["']?)${nonces.values[0]}`).exec(core)?.[1]
   if (quote === undefined) return undefined
   const style: JsonStyle = {
@@ -103,7 +103,7 @@ function writesJsonWords(calls: CallText): boolean {
   return new RegExp(`${nonces.keys[0]}\\s*=\\s*true`).test(calls.of([typedCall('boolean')], 'boolean') ?? '')
 }
 
-/** A2: an object is written as JSON, where strings stand in Python's quotes. */
+/** A2: an object is written as JSON although strings are in Python's quotes. */
 function writesJsonObjects(calls: CallText): boolean {
   const text = calls.of([typedCall('object')], 'object')
   const start = text?.indexOf('{', text.indexOf(nonces.keys[0])) ?? -1

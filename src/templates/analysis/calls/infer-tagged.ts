@@ -10,19 +10,19 @@ import { bracketEnd } from './json-around.ts'
 import type { CallLayout } from './layout.ts'
 import { type EmptyForm, taggedCalls } from './tagged-tree.ts'
 
-/** The literals around one argument; KEY and TYPE slots stand in them. */
+/** The literals around one argument, with KEY and TYPE slots. */
 interface ArgumentMarkers {
   /** After the name, before the first argument. */
   nameEnd: string
-  /** From where an argument begins to its value. */
+  /** From the beginning of an argument to its value. */
   open: string
   /** After its value. */
   close: string
-  /** White space that stands between two arguments alone. */
+  /** White space between two arguments only. */
   separator: string
 }
 
-/** T5, T6, A1, A2: the name stands in markers, and so does each argument: `<parameter=city>Paris</parameter>`. */
+/** T5, T6, A1, A2: the name is in markers, and so is each argument: `<parameter=city>Paris</parameter>`. */
 export function inferTaggedCalls(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
@@ -113,7 +113,7 @@ function ownNameIn(text: string, callOpen: string): number {
   return at
 }
 
-/** From the name to the end of the first argument's value. The name may also stand in what closes the call before. */
+/** From the name to the end of the first argument's value. The name may also be in the closer of the call before. */
 function valueCore(text: string, from: number): Core | undefined {
   const [name, key, value] = [slots.name, nonces.keys[0], nonces.values[0]]
   for (let at = text.indexOf(key, from); at >= 0; at = text.indexOf(key, at + 1)) {
@@ -124,7 +124,7 @@ function valueCore(text: string, from: number): Core | undefined {
   return undefined
 }
 
-/** A1 and T5: what stands around one argument, from replies with none, one and two. */
+/** A1 and T5: the markers around one argument, from replies with none, one and two. */
 function argumentMarkers(calls: CallText, core: string, single: string, callOpen: string): ArgumentMarkers | undefined {
   const [keyA, keyB] = nonces.keys
   const [valueA, valueB] = nonces.values
@@ -165,7 +165,7 @@ function* openings(head: string, between: string, afterName: string | undefined)
   for (let at = 1; at < segments.length; at++) yield segments.slice(at).join('')
 }
 
-/** True where strings stand in JSON's quotes, which other values do not. */
+/** True if strings are in JSON's quotes, which other values do not have. */
 function quotesStrings(calls: CallText, { close }: ArgumentMarkers): boolean {
   const [text, number] = [calls.of([typedCall('string')]), calls.of([typedCall('integer')], 'integer')]
   const isQuoted = text?.includes(JSON.stringify(nonces.values[0])) === true && close.startsWith('"')
@@ -178,7 +178,10 @@ function withoutQuotes({ open, close, ...rest }: ArgumentMarkers): ArgumentMarke
 
 const typeNames: readonly ValueType[] = ['string', 'integer', 'number', 'boolean', 'null', 'object', 'array']
 
-/** A2: where the opening of an argument names the type of its value, with the word for each, and whether objects are elements. */
+/**
+ * A2: the opening of an argument with a slot for the type of its value if it names one, the word for each type, and a
+ * flag for objects as elements.
+ */
 function typesOf(calls: CallText, { open }: ArgumentMarkers): { open: string; words: TypeWords; isMarkup: boolean } {
   const isMarkup = isElements(calls)
   const heads = new Map(typeNames.map((type) => [type, headOf(calls, type, open)]))
@@ -201,7 +204,7 @@ function typesOf(calls: CallText, { open }: ArgumentMarkers): { open: string; wo
   }
 }
 
-/** The opening of the first argument where its value has a type: as long as for a string, but for the type's word. */
+/** The opening of the first argument for a value of a type: as long as for a string, except for the type's word. */
 function headOf(calls: CallText, type: ValueType, open: string): string | undefined {
   const text = calls.of([typedCall(type)], type)?.replaceAll(nonces.keys[0], slots.key)
   const name = text?.indexOf(slots.name) ?? -1
@@ -209,14 +212,14 @@ function headOf(calls: CallText, type: ValueType, open: string): string | undefi
   if (text === undefined || name < 0 || key < 0) return undefined
   const before = open.slice(0, open.indexOf(slots.key))
   const start = text.startsWith(before, key - before.length) ? key - before.length : key
-  // The last of the opening's literals says where the value begins.
+  // The last of the opening's literals is directly before the value.
   const last = segmentsOf(open.slice(open.indexOf(slots.key) + 1)).findLast((segment) => segment.trim() !== '') ?? ''
   const tail = /(?<![^\p{L}\p{N}"'])[^\p{L}\p{N}"']*$/u.exec(last)?.[0] ?? ''
   const end = tail === '' ? -1 : text.indexOf(tail, key + 1)
   return end < 0 ? undefined : text.slice(start, end + tail.length)
 }
 
-/** The offsets where two texts begin and end to differ, by whole words. */
+/** The offsets at which the difference of two texts begins and ends, by whole words. */
 function differing(one: string, other: string): [start: number, end: number] {
   let start = 0
   while (start < one.length && one[start] === other[start]) start++
@@ -227,12 +230,12 @@ function differing(one: string, other: string): [start: number, end: number] {
   return [start, one.length - back]
 }
 
-/** True where a boolean is printed as Python prints it. */
+/** True if a boolean is printed as in Python. */
 function printsPython(calls: CallText): boolean {
   return calls.of([typedCall('boolean')], 'boolean')?.includes('True') === true
 }
 
-/** True where an object is written as elements, and not as JSON or as Python prints it. */
+/** True if an object is written as elements, and not as JSON or in Python's notation. */
 function isElements(calls: CallText): boolean {
   const text = calls.of([typedCall('object')], 'object')
   const key = text?.indexOf(nonces.keys[1]) ?? -1

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../../conversation/index.ts'
 import type { JsonSigns } from '../../../json/index.ts'
 
-/** A value that stands in a text as JSON. */
+/** A value that is written in a text as JSON. */
 export interface JsonInText {
   start: number
   end: number
@@ -46,8 +46,8 @@ export function bracketEnd(text: string, start: number): number | undefined {
 }
 
 /**
- * The text between the members of an object, or of the first in a list, and between the calls of `pair`; undefined where all is as Python writes
- * JSON.
+ * The text between the members of an object, or of the first in a list, and between the calls of `pair`; undefined if
+ * all of it is Python's usual JSON.
  */
 export function signsIn(json: string, pair: string = json): JsonSigns | undefined {
   const { edge = '', colon = ': ' } = /^\[?\s*\{(?<edge>\s*)"(?:[^"\\]|\\.)*"(?<colon>\s*:\s*)/.exec(json)?.groups ?? {}
@@ -58,7 +58,10 @@ export function signsIn(json: string, pair: string = json): JsonSigns | undefine
   return all === ': , , ' || all.includes('\n') ? undefined : { edge, colon, comma, items }
 }
 
-/** The first comma between members, those of an inner object where there is but one, with the white space around it: what stands in values does not count. */
+/**
+ * The first comma between members, those of an inner object if there is only one, with the white space around it:
+ * commas in values do not count.
+ */
 function firstComma(json: string, bracket: '{' | '[' = '{'): string | undefined {
   const start = json.indexOf(bracket)
   if (start < 0) return undefined
@@ -71,13 +74,13 @@ function firstComma(json: string, bracket: '{' | '[' = '{'): string | undefined 
   return found ?? (bracket === '{' ? firstComma(json.slice(start + 1)) : undefined)
 }
 
-/** A text as JSON; undefined where it is none. */
+/** A text as JSON; undefined if it is not JSON. */
 export function parsed(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text)
     return value
   } catch {
-    // Asked whether it is JSON, and it is not.
+    // The text is not JSON.
     return undefined
   }
 }

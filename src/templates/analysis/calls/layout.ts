@@ -11,24 +11,25 @@ export interface CallLayout {
 /** The literals around the calls of a reply: of one call, and of a reply with two. */
 export interface CallEdges {
   before: string
-  /** Between two calls; undefined where the template takes one call in a reply. */
+  /** Between two calls; undefined if the template takes one call in a reply. */
   middle: string | undefined
   after: string
-  /** The same after a reply's only call, where that is less. */
+  /** The same after a reply's only call, if that is less. */
   afterSingle?: string
   /** The end of a prompt before a reply: a call that is an own message has it before it as well. */
   header?: string
 }
 
 /**
- * T2 and T3: what stands between two calls is what closes one, a separator, and what opens the next; what opens one also ends what stands before
- * the first, and what closes one also begins what stands after the last. What is left over before and after opens and closes the section.
+ * T2 and T3: the text between two calls consists of the closer of one, a separator, and the opener of the next. The
+ * opener also ends the text before the first call, and the closer begins the text after the last one. The rest before
+ * and after opens and closes the section.
  */
 export function layoutOf({ before, middle, after, afterSingle = after, header = '' }: CallEdges): CallLayout {
   if (middle === undefined) {
     return { section: { open: '', close: '' }, call: { open: before, close: after }, separator: '' }
   }
-  // Each call is a message: what opens the first goes on where the prompt's header ends, in the midst of a marker.
+  // Each call is a message: the opener of the first continues the end of the prompt's header, within a marker.
   const isMessage = header !== '' && before !== '' && middle.endsWith(header + before)
   const open = isMessage ? before : wholeMarkers(before, sharedEnd(before, middle))
   const rest = middle.slice(0, middle.length - open.length)

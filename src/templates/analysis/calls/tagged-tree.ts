@@ -20,14 +20,14 @@ import { markerOf, slots } from '../probes/slots.ts'
 import { isMarker, segmentsOf } from '../turn/segments.ts'
 import { closeOf, gapOf, leadingSpace, neededSpace, nextIsOneOf, spacedOut, trailingSpace } from './hypothesis.ts'
 
-/** The literals of calls whose arguments stand in markers each, with the white space around them. */
+/** The literals of calls with each argument in markers, with the white space around them. */
 export interface TaggedLiterals {
   /** After the name. */
   nameEnd: string
-  /** From where an argument begins to its value; the slots of its key, and of its type, stand in it. */
+  /** From the beginning of an argument to its value, with the slots of its key and its type. */
   argumentOpen: string
   argumentClose: string
-  /** Between what closes an argument and what opens the next. */
+  /** Between the closer of an argument and the opener of the next. */
   separator: string
   /** The opening of a call whose first marker was left out; empty if there is none. */
   strayOpen: string
@@ -36,15 +36,15 @@ export interface TaggedLiterals {
 }
 
 /**
- * The form of a call without arguments: with white space where they would be, with a mark in their place, or, as a whole, otherwise than
- * with arguments.
+ * The form of a call without arguments: with white space in their place, with a mark in their place, or different as a
+ * whole.
  */
 export type EmptyForm = { gap: string } | { inside: string } | { whole: string }
 
 /** The form of values between their markers. */
 export type WrittenValue = Pick<Value, 'encoding' | 'typeWords'> & { pythonWords: boolean }
 
-/** The tree of such a call after what opens it. What follows is one for all openings, so that a grammar prints it once. */
+/** The tree of such a call after its opener. The rest is the same for all openers, so a grammar prints it once. */
 export function taggedCalls(
   literals: TaggedLiterals,
   written: WrittenValue,
@@ -70,7 +70,7 @@ export function taggedCalls(
     return call(token(...head, ...(isBlank ? [neededSpace(first)] : nameEnds)), body, ...closing)
   }
   if ('whole' in empty) {
-    // Models write what they were taught for calls with arguments as well.
+    // Models also write the form of calls with arguments that they were trained on.
     const others = [call(token(...markerOf(empty.whole)))]
     return (open) => choice(callOf(open, given), ...others, callOf(open, gapOf('')))
   }
@@ -103,7 +103,7 @@ function withoutArguments(empty: Exclude<EmptyForm, { whole: string }>, isBlank:
   return [sequence(mark, gapOf(trailingSpace(empty.inside))), gapOf('')]
 }
 
-/** A name or a key that is a tag of its own, `<city>`, is none of the marks that close what is around it, `<call_end>`. */
+/** A name or a key that is a tag of its own, `<city>`, is not one of the closing marks around it, `<call_end>`. */
 function notCloser(marker: readonly PatternLike[], closers: readonly string[]): PatternLike[] {
   const [start, ...rest] = marker
   if (typeof start !== 'string' || rest.length === 0) return [...marker]
@@ -131,7 +131,7 @@ function sharedMark({ argumentOpen, argumentClose, callClose }: TaggedLiterals):
   return isShared ? mark : ''
 }
 
-/** An argument whose opening tag lacks the mark; what closes it may have it. */
+/** An argument whose opening tag lacks the mark; its closer may have it. */
 function argumentWithout(
   mark: string,
   { argumentOpen, argumentClose, callClose, sectionClose }: TaggedLiterals,
@@ -164,15 +164,15 @@ function argumentWithout(
   )
 }
 
-/** An attribute that says the type of the value. */
+/** An attribute that names the type of the value. */
 const typeAttribute = new RegExp(` [\\w:-]+="${slots.type}"`)
 
 /** Tags right around a key: `<arg_key>city</arg_key>`. */
 const keyTags = new RegExp(`(<[\\w:.-]+>)(\\s*${slots.key}\\s*)(</[\\w:.-]+>)`)
 
 /**
- * The opening of an argument: if an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`), and tags around
- * its key they write twice (GLM 4.7).
+ * The opening of an argument: if an attribute of its tag names the type, models leave it out (DeepSeek V3.2,
+ * `string="true"`), and they write tags around its key twice (GLM 4.7).
  */
 function openingOf(text: string): PatternLike[] {
   const tags = keyTags.exec(text)
@@ -213,7 +213,7 @@ function untaggedOpening(text: string, closers: readonly string[]): Expression |
 
 /** An opening without its bracket: models leave it out right after a key if the value begins a line: `<parameter=path` (Qwen3.6). */
 function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
-  // A quote may stand between.
+  // A quote may come between.
   const endsInKey = marker.at(-1) === '>' && marker.slice(-3).some(isKey)
   return endsInKey ? [...marker.slice(0, -1), pattern.choice('>', pattern.ahead(pattern.choice('\n', '\r\n')))] : marker
 }

@@ -14,9 +14,9 @@ export interface AskedCalls {
 }
 
 /**
- * The built-in format whose markers a template writes where tools are offered, and does not write without them. Of several that have such markers the
- * one with the most is taken: a prompt that has `<tool_call>` and `<function=` does not ask for JSON. Only for templates that list tools
- * and render no calls.
+ * The built-in format whose markers a template writes if tools are offered, and does not write without them. Of several
+ * formats the one with the most markers is chosen: a prompt that has `<tool_call>` and `<function=` does not ask for
+ * JSON. Only for templates that list tools and render no calls.
  */
 export function findAskedCalls(renderer: ProbeRenderer): AskedCalls | undefined {
   if (renderer.can.calls || !renderer.can.tools) return undefined
@@ -32,7 +32,7 @@ export function findAskedCalls(renderer: ProbeRenderer): AskedCalls | undefined 
   return best && { format: best.name, alone: alone(best.markers), besideSystem: besideSystem(best.markers) }
 }
 
-/** Says whether a prompt that begins so has all of some markers, and has them because of its tools. */
+/** Returns a function that is true if a prompt with this beginning has all of some markers because of its tools. */
 function askingText(renderer: ProbeRenderer, before: readonly Turn[]): (markers: readonly string[]) => boolean {
   const turns = [...before, userTurn(nonces.user)]
   const withTools = renderer.render(turns, {}) ?? ''

@@ -3,14 +3,15 @@ import type { Block } from '../../../dialects/index.ts'
 import { anyName, type Expression, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
 
 /**
- * A block in which an id that stands after the arguments alone is the model's to make up. What closes a call repeats what the call has told before, which a grammar can
- * only say of what it knows: of an id that was told nowhere it can say how it may look.
+ * A block in which an id that comes after the arguments only is invented by the model. A closing marker repeats
+ * captured text, which a grammar can only express if it knows the text: for an id that did not come before, it can
+ * express only the form.
  */
 export function withMadeIds(block: Block): Block {
   return patternsOf(block.tree).some(tellsId) ? block : { ...block, tree: made(block.tree) }
 }
 
-/** Blocks share trees, and grammars print what is shared once: the same tree is made the same each time. */
+/** Blocks share trees, and grammars print shared trees once, so the result for a tree is cached. */
 const made: (tree: Expression) => Expression = memoize((tree: Expression): Expression => {
   switch (tree.type) {
     case 'token':

@@ -1,6 +1,6 @@
 /**
- * Words of probes that no template has by itself: where one is found in what a template writes, it came from the probe, and a marker that
- * would hold one is known to be wrong. They are of letters and digits only, so that no filter changes them.
+ * Words of probes that occur in no template: if a template's output contains one, it came from the probe, and a marker
+ * that would contain one is known to be wrong. They consist of letters and digits only, so that no filter changes them.
  */
 
 /** A reply of a probe, in the parts that templates write in different places. */
@@ -19,7 +19,7 @@ export const nonces = {
 
 const anyNonce = /xq3/i
 
-/** True where a text holds something of a probe. */
+/** True if a text contains a part of a probe. */
 export function holdsNonce(text: string): boolean {
   return anyNonce.test(text)
 }

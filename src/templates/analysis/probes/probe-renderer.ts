@@ -14,13 +14,16 @@ const longestKept = 100_000
 
 export interface ProbeOptions {
   tools?: readonly Tool[]
-  /** The prompt goes on to where the model's turn begins. */
+  /** True if the prompt continues to the beginning of the model's turn. */
   generation?: boolean
   variables?: Readonly<Record<string, unknown>>
 }
 
 export interface ProbeRendererOptions {
-  /** Replies are rendered with another message after them: some templates take a last reply for one that goes on. */
+  /**
+   * True if replies are rendered with another message after them: some templates treat a last reply as one to be
+   * continued.
+   */
   isFollowed?: boolean
   /** The form of calls for templates that have no place for them; by default as most models were taught. */
   writing?: CallWriting
@@ -74,7 +77,7 @@ export class ProbeRenderer {
     return end < 0 ? undefined : text?.slice(0, end)
   }
 
-  /** The end of a prompt, after the user's text, up to where the model's turn begins. */
+  /** The end of a prompt, after the user's text, up to the beginning of the model's turn. */
   prompt(variables: Readonly<Record<string, unknown>> = {}): string | undefined {
     return this.after([], { generation: true, variables })
   }

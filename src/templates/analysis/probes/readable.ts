@@ -16,7 +16,10 @@ const words: readonly (readonly [word: string, found: readonly string[]])[] = [
 const wordOf = new Map(words.flatMap(([word, found]) => found.map((one) => [one, word] as const)))
 const anyOfThem = new RegExp([...wordOf.keys()].join('|'), 'g')
 
-/** A text of a probe, or a marker found in one, for people: what the probe put into it is a word, as in `<function=NAME>`. */
+/**
+ * A text of a probe, or a marker found in one, for people: the probe's own content is replaced by a word, as in
+ * `<function=NAME>`.
+ */
 export function readable(text: string): string {
   return text.replace(anyOfThem, (found) => wordOf.get(found) ?? found)
 }

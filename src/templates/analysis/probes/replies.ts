@@ -1,7 +1,7 @@
 import type { AssistantPart, JsonObject, JsonValue, Tool } from '../../../conversation/index.ts'
 import { nonces, nth } from './nonces.ts'
 
-/** The types of values that probes give to arguments, each told apart from the others by its JSON schema. */
+/** The types of values that probes give to arguments, each with a distinct JSON schema. */
 export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
 /** A value of each type, as JSON, with a schema that admits it alone. */

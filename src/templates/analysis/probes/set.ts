@@ -20,7 +20,10 @@ export interface Probe {
   tools: readonly Tool[]
 }
 
-/** Strings that break readers: what they hold looks like markup, like another type, or like the end of the value. */
+/**
+ * Strings that break readers: they contain text that looks like markup, like another type, or like the end of the
+ * value.
+ */
 const strings: Readonly<Record<string, string>> = {
   quotes: 'She said "yes" and \'no\', C:\\temp\\new',
   lines: 'first line\nsecond line\n\n  indented',

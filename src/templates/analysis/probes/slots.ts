@@ -77,7 +77,7 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
       const last = literal.at(-1) ?? ''
       const next = pieces[index + 1]?.[0] ?? ''
       end()
-      // Qwen3-Coder and Qwen3.5 put quotes around what stands bare in a tag: `<parameter="path">`.
+      // Qwen3-Coder and Qwen3.5 put quotes around names that are bare in the template's tag: `<parameter="path">`.
       const quote = last === '=' && next === '>' ? [pattern.tolerated('"')] : []
       parts.push(...quote, slotOrAgain(slot, last, next, seen), ...quote)
     } else if (piece.endsWith(slots.index) && piece.includes(slots.name)) {
@@ -119,7 +119,7 @@ function idParts(piece: string, seen: Set<Capture>): PatternLike[] {
   return [before, slotPattern('name', '', between), between, slotPattern('index', '', '')]
 }
 
-/** A name that stands there a second time is the same name. */
+/** A name that occurs a second time is the same name. */
 function slotOrAgain(slot: Slot, last: string, next: string, seen: Set<Capture>): Pattern {
   if (slot === 'value' || slot === 'index') return slotPattern(slot, last, next)
   if (seen.has(slot)) return { type: 'captured', of: slot }

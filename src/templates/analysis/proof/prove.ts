@@ -7,7 +7,7 @@ import type { RenderedTurns } from '../turn/surroundings.ts'
 import type { ProbeResult } from './read-back.ts'
 import type { RoundTrip } from './round-trip.ts'
 
-/** A format with the proof of how well it reads what the template writes. */
+/** A format with the proof of how well it reads the template's output. */
 export interface Proven {
   format: FormatData
   hypothesis: CallHypothesis | undefined

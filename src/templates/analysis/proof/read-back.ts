@@ -9,7 +9,10 @@ import { isInReasoning, type ReasoningFinding } from '../turn/reasoning.ts'
 export interface ProbeResult {
   name: string
   passed: boolean
-  /** The difference between what was written and what was read, or why the probe could not be written. */
+  /**
+   * The difference between the text that was written and the result of reading it, or the reason why the probe could
+   * not be written.
+   */
   why?: string
 }
 
@@ -21,7 +24,7 @@ interface Message {
 
 const noMarks = new Marks([])
 
-/** Reads a text in a format, and says how what was read differs from the probe; undefined where it does not. */
+/** Reads a text in a format, and describes the difference of the result from the probe; undefined if there is none. */
 export function readBack(
   format: FormatData,
   written: string,
@@ -40,7 +43,10 @@ export function readBack(
   return difference(shownOf(probe.parts, written, reasoning), messageOf(events))
 }
 
-/** The parts of a probe that the template shows, and where: what it leaves out cannot be read, and some show a text as reasoning. */
+/**
+ * The parts of a probe that the template shows, and their places: parts that it leaves out cannot be read, and some
+ * templates show a text as reasoning.
+ */
 function shownOf(parts: readonly AssistantPart[], written: string, reasoning: ReasoningFinding): Message {
   const message: Message = { reasoning: '', text: '', calls: [] }
   const names = new Map<string, number>()
@@ -63,7 +69,7 @@ function shownOf(parts: readonly AssistantPart[], written: string, reasoning: Re
 function shown(json: string, written: string): JsonValue | undefined {
   const value = parsed(json)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  // A template may leave out what is null.
+  // A template may leave out members that are null.
   return Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null || written.includes(key)))
 }
 

@@ -26,12 +26,15 @@ export class RoundTrip {
     })
   }
 
-  /** True where the format reads every probe; the first that it does not read says enough. */
+  /** True if the format reads every probe; it stops at the first that fails. */
   readsAll(format: FormatData, surroundings: Surroundings): boolean {
     return probesFor(this.#renderer.can).every((probe) => this.#fault(probe, format, surroundings) === undefined)
   }
 
-  /** The difference between what was written and what was read, or why the probe could not be written. */
+  /**
+   * The difference between the text that was written and the result of reading it, or the reason why the probe could
+   * not be written.
+   */
   #fault(probe: Probe, format: FormatData, surroundings: Surroundings): string | undefined {
     const written = this.#write(probe, surroundings)
     if (written === undefined) return 'the template refuses it'
@@ -39,7 +42,7 @@ export class RoundTrip {
     return readBack(format, written, probe, surroundings.reasoning, isOpen)
   }
 
-  /** The text that the template writes for a probe, from the header to what ends the turn. */
+  /** The text that the template writes for a probe, from the header to the end of the turn. */
   #write(probe: Probe, { frame, content }: Surroundings): string | undefined {
     let texts = this.#written.get(frame)
     if (!texts) {

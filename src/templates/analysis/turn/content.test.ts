@@ -4,7 +4,7 @@ import { loadTemplate } from '../../index.ts'
 import { analyzeTemplate } from '../analyze.ts'
 import { holdsNonce } from '../probes/nonces.ts'
 
-/** Gemma 4's way: reasoning is shown with calls alone, and text stands after them. */
+/** Gemma 4's form: reasoning is shown with calls only, and text comes after them. */
 const textAfterCalls = `{%- for m in messages -%}
 <turn>{{ 'model' if m.role == 'assistant' else m.role }}
 {% if m.tool_calls %}{% if m.reasoning_content %}<thought>{{ m.reasoning_content }}</thought>{% endif -%}

@@ -14,7 +14,10 @@ export interface ContentFinding {
   mode: ContentMode
   open: string
   close: string
-  /** The text between the header and a text without reasoning: the mark of no reasoning, and what wraps the text. */
+  /**
+   * The text between the header and a text without reasoning: the mark of no reasoning, and the markers around the
+   * text.
+   */
   head: string
   /** The markers around a text that calls follow, which are written even if there is no text: Llama 4. */
   beforeCalls?: { open: string; close: string }
@@ -22,7 +25,7 @@ export interface ContentFinding {
   isAfterCalls?: true
 }
 
-/** C1: what stands around the text of a reply, with reasoning and without. */
+/** C1: the markers around the text of a reply, with reasoning and without. */
 export function findContent(
   renders: ReplyRenders,
   frame: TurnMarkers,
@@ -31,7 +34,7 @@ export function findContent(
 ): ContentFinding {
   const head = before(renders.text, nonces.text)?.slice(frame.lead.length) ?? ''
   const alone = withoutEmptyReasoning(head, reasoning)
-  // Gemma 4 writes text after the calls: what stands before it is then no marker.
+  // Gemma 4 writes text after the calls: the text before it is then no marker.
   const [middle] = [renders.thoughtText, renders.thoughtTextCall]
     .map((render) => between(render, nonces.reasoning, nonces.text))
     .filter((literal) => literal !== undefined && !holdsNonce(literal))
@@ -56,7 +59,7 @@ function textFollowsCalls({ textCall }: ReplyRenders, { ends }: TurnMarkers): bo
   return middle !== undefined && !ends.some((end) => end.trim() !== '' && middle.includes(end.trim()))
 }
 
-/** The markers that a call alone begins with, between which the text stands where there is one. */
+/** The markers that a call alone begins with, and between which a text is placed if there is one. */
 function aroundTextBeforeCalls(
   { call, textCall }: ReplyRenders,
   { lead }: TurnMarkers,

@@ -2,7 +2,7 @@ import type { ProbeRenderer } from '../probes/probe-renderer.ts'
 import { callPart } from '../probes/replies.ts'
 import type { TurnMarkers } from './turn-markers.ts'
 
-/** The call that every example shows, as the template writes it; empty where it writes none. */
+/** The call that every example shows, as the template writes it; empty if it writes none. */
 export function exampleOf(renderer: ProbeRenderer, { lead }: TurnMarkers): string {
   if (!renderer.can.calls) return ''
   const part = callPart({ tool: 0, arguments: { city: '"Paris"', days: '3' } }, 0)

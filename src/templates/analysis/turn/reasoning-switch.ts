@@ -8,14 +8,14 @@ export interface ReasoningSwitch {
   off: Readonly<Record<string, unknown>>
 }
 
-/** Variables whose names say that they are about reasoning. */
+/** Variables whose names refer to reasoning. */
 const aboutReasoning = /think|reason/i
 
-/** Words for the value of such a variable, where it is no boolean: `reasoning_effort` may be `none`. */
+/** Words for the value of such a variable, if it is no boolean: `reasoning_effort` may be `none`. */
 const offWords: readonly string[] = ['none', 'off', 'no_think', 'nothink', 'disabled']
 const onWords: readonly string[] = ['high', 'on', 'think', 'thinking', 'enabled', 'medium']
 
-/** R2: which of the variables that a template knows changes the prompt; their names alone say what they are about. */
+/** R2: the variables of a template that change the prompt; their names alone determine their meaning. */
 export function findReasoningSwitch(renderer: ProbeRenderer, note: Note): ReasoningSwitch | undefined {
   const { names, texts } = renderer.template.compiled.mentions
   const words = [onWords, offWords].map((list) => list.find((word) => texts.has(word)))

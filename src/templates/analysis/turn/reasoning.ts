@@ -21,7 +21,7 @@ export interface ReasoningFinding {
   close: string
 }
 
-/** R1 and R3: the marker that ends reasoning, found where a reply has reasoning; empty where it shows none. */
+/** R1 and R3: the marker that ends reasoning, found in a reply with reasoning; empty if it shows none. */
 export function reasoningEnd(renders: ReplyRenders): string {
   const { thoughtText, thoughtCall, on, off } = renders
   // Switched off, reasoning is opened and closed at once.
@@ -134,7 +134,7 @@ function sharesWord(one: string, other: string): boolean {
   return [...wordsOf(other)].some((word) => words.has(word))
 }
 
-/** True where a template leaves out what stands before a marker in the text of a reply. */
+/** True if a template leaves out the text before a marker in a reply. */
 function takesApart(renderer: ProbeRenderer, close: string): boolean {
   const text = `${nonces.reasoning}${close}${nonces.text}`
   const rendered = renderer.reply([textPart(text)])

@@ -1,7 +1,7 @@
 /**
- * The literal parts of what a template writes, cut where one marker ends and the next begins, so that two of them are compared marker by
- * marker: `<|sep|>` at the end of one is not the end of another. Nothing is known of any model: a marker is what stands in angle brackets,
- * or a few words in square ones.
+ * The literal parts of a template's output, cut between markers, so that two outputs are compared marker by marker:
+ * `<|sep|>` at the end of one is not the end of another. No model's markers are predefined: a marker is text in angle
+ * brackets, or a few words in square brackets.
  */
 
 /** White space; a whole tag or bracketed word; a tag that a value cuts off; a word; any other character. */
@@ -14,19 +14,19 @@ const goesOn = /^[\p{L}\p{N}_[]/u
 /** The end of a tag that holds a value: `">`. */
 const tagEnd = /^[^<>\n]{0,60}>(?!>)/
 
-/** True for a text that only markup has: what a tokenizer may have a token for. */
+/** True for a text that only markup has, for which a tokenizer may have a token. */
 export function isMarker(text: string): boolean {
   return whole.test(text)
 }
 
-/** True where a part of a text is one. */
+/** True if a part of a text is a marker. */
 export function holdsMarker(text: string): boolean {
   return (text.match(atom) ?? []).some(isMarker)
 }
 
 /**
- * Cuts a literal into markers and what stands between them: `<|open|>tools<|sep|>`, a line break, `<parameter=`. A word after a token belongs
- * to it, with the token that ends it.
+ * Cuts a literal into markers and the text between them: `<|open|>tools<|sep|>`, a line break, `<parameter=`. A word
+ * after a token belongs to it, with the token that ends it.
  */
 export function segmentsOf(literal: string): string[] {
   const lead = tagEnd.exec(literal)?.[0] ?? ''

@@ -17,7 +17,7 @@ export interface Surroundings {
   comparisons: readonly Comparison[]
 }
 
-/** A template's turns: the replies that were rendered, what rendered them, and the text around their calls. */
+/** A template's turns: the rendered replies, their renderer, and the text around their calls. */
 export interface RenderedTurns {
   renderer: ProbeRenderer
   renders: ReplyRenders
@@ -25,8 +25,8 @@ export interface RenderedTurns {
 }
 
 /**
- * Renders replies at the end of the conversation. If a text comes out as reasoning there (Apriel takes a last reply for
- * one that goes on), replies are rendered with another message after them.
+ * Renders replies at the end of the conversation. If a text comes out as reasoning there (Apriel treats a last reply as
+ * one to be continued), replies are rendered with another message after them.
  */
 export function findTurns(first: ProbeRenderer, reasoningSwitch: ReasoningSwitch | undefined): RenderedTurns {
   const last = turnsOf(first, reasoningSwitch)

@@ -46,8 +46,9 @@ function endsOf(tail: string, header: string): string[] {
 }
 
 /**
- * The marker that ends a turn of calls if no end of a text does: GLM's models hand over to their tools with a token of its own, as they
- * do to the user. An engine that does not stop there lets the model make up the results. `known` are the ends and the header's marker.
+ * The marker that ends a turn of calls if no end of a text does: GLM's models hand over to their tools with a separate
+ * token, as they do to the user. An engine that does not stop there lets the model invent the results. `known` are the
+ * ends and the header's marker.
  */
 function endBeforeResult({ call, result }: ReplyRenders, known: readonly string[]): string | undefined {
   const closing = after(call, nonces.values[0])
@@ -59,8 +60,8 @@ function endBeforeResult({ call, result }: ReplyRenders, known: readonly string[
 }
 
 /**
- * The marker that ends a turn of calls, and no other: Llama 3's `<|eom_id|>`. It has no word of what opens them, so that it closes nothing, and stands
- * between two only where the second is a message of its own.
+ * The marker that ends a turn of calls only: Llama 3's `<|eom_id|>`. It has no word in common with the openers, so it
+ * closes nothing, and comes between two calls only if the second is a separate message.
  */
 function endOfCallsAlone(
   renderer: ProbeRenderer,

@@ -6,7 +6,7 @@ import { segmentsOf } from './segments.ts'
 import { findTurnEnds, type TurnEnds } from './turn-ends.ts'
 import { findTurnStart, type TurnStart } from './turn-start.ts'
 
-/** The text around a reply in what a template renders. */
+/** The text around a reply in a template's output. */
 export interface TurnMarkers extends TurnStart, TurnEnds {
   /** Everything after the last part of a reply that is not for the model to write: after a text, and after a call. */
   tails: readonly string[]
@@ -27,8 +27,8 @@ export function afterLead(reply: string, { lead, callLead }: TurnMarkers): strin
 }
 
 /**
- * The text after the last part of a reply, from what ends the turn on; `contentClose` ends the text alone. One empty tail
- * says that the template ends nothing after its last message (Apriel 1.6).
+ * The text after the last part of a reply, from the end of the turn on; `contentClose` ends the text alone. One empty
+ * tail means that the template ends nothing after its last message (Apriel 1.6).
  */
 export function tailsOf({ text, call }: ReplyRenders, frame: TurnMarkers, contentClose: string): string[] {
   const rests = [after(text, nonces.text), after(call, nonces.values[0])].filter((rest) => rest !== undefined)
@@ -47,7 +47,7 @@ function longestFirst(texts: readonly string[]): string[] {
   return texts.toSorted((one, other) => other.length - one.length)
 }
 
-/** The part of a reply that the model writes: up to what ends its turn. */
+/** The part of a reply that the model writes: up to the end of its turn. */
 export function untilEnd(reply: string, frame: TurnMarkers, contentClose: string): string {
   const tail = frame.tails.find((one) => reply.endsWith(one))
   // The end of a turn of calls may be the marker that closes the calls.
@@ -60,7 +60,7 @@ function endIn(text: string, { ends, header }: TurnMarkers, contentClose: string
   const [end] = ends.filter((one) => one !== contentClose)
   const at = end === undefined ? -1 : text.indexOf(end)
   const limit = at < 0 ? text.length : at
-  // Some templates end no turn, or add what they say before the next: another turn begins with the same marker.
+  // Some templates end no turn, or write the end before the next one: another turn begins with the same marker.
   const [start = '', ...rest] = segmentsOf(header.trim())
   const next = rest.length === 0 ? -1 : text.indexOf(start)
   return next > 0 && next < limit && !text.startsWith(header.trim(), next) ? next : limit

@@ -9,15 +9,16 @@ import { isCloser, wordsOf } from './words.ts'
 export interface TurnStart {
   /** The end of a prompt before anything of the reply: `<|im_start|>assistant\n`. Empty if there is none. */
   header: string
-  /** The header, preceded by what ends the user's text. */
+  /** The header, preceded by the end of the user's text. */
   lead: string
   /** The lead before calls alone, if the template leaves out the header with the text. */
   callLead?: string
 }
 
 /**
- * Finds the beginning of replies: what all of them begin with, as the prompts end. `reasoningClose` is the marker that
- * ends reasoning: the marker that opens it is no part of the header, though every reply may begin with it.
+ * Finds the beginning of replies: the text that all of them begin with, and that prompts end with. `reasoningClose` is
+ * the marker that ends reasoning: the marker that opens it is not part of the header, although every reply may begin
+ * with it.
  */
 export function findTurnStart(
   renderer: ProbeRenderer,
@@ -39,7 +40,7 @@ export function findTurnStart(
   return startWithoutCalls(renderer, renders, texts, calls, reasoningClose) ?? all
 }
 
-/** The start of a template that writes no header where a reply has no text: Falcon 3. */
+/** The start of a template that writes no header if a reply has no text: Falcon 3. */
 function startWithoutCalls(
   renderer: ProbeRenderer,
   renders: ReplyRenders,
@@ -108,7 +109,7 @@ function holdsAll(words: ReadonlySet<string>, wanted: ReadonlySet<string>): bool
   return [...wanted].every((word) => words.has(word))
 }
 
-/** The lead without what ends the user's message, which is what also stands there where another message of the user follows. */
+/** The lead without the end of the user's message, which also occurs before another message of the user. */
 function headerOf(renderer: ProbeRenderer, lead: string, renders: ReplyRenders): string {
   const own = renders.prompt === undefined || renders.prompt.startsWith(lead) ? lead : sharedEnd(lead, renders.prompt)
   const header = withoutUserEnd(renderer, own, renders)

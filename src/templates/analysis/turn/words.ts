@@ -1,4 +1,4 @@
-/** Words of markers that say where in something they stand, or what kind of thing they are, and not of what. */
+/** Words of markers that name a position or a kind of thing, not the subject. */
 const places: ReadonlySet<string> = new Set([
   'open',
   'close',
@@ -24,13 +24,13 @@ const places: ReadonlySet<string> = new Set([
   'channel',
 ])
 
-/** The words of a marker that say what it is about: `<|START_THINKING|>` and `<|END_THINKING|>` share theirs. */
+/** The words of a marker that name its subject: `<|START_THINKING|>` and `<|END_THINKING|>` share theirs. */
 export function wordsOf(marker: string): ReadonlySet<string> {
   const words = marker.toLowerCase().match(/\p{L}+/gu) ?? []
   return new Set(words.filter((word) => word.length > 1 && !places.has(word)))
 }
 
-/** True for a marker that says that it closes something. */
+/** True for a marker with a word for closing. */
 export function isCloser(marker: string): boolean {
   return /[/\uff0f]|end|close/i.test(marker)
 }

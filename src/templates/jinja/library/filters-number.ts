@@ -96,7 +96,7 @@ function round(value: Value, digits: number, method: string): Value {
   }
   if (method !== 'ceil' && method !== 'floor') throw failed('method must be common, ceil or floor')
   const unit = 10 ** Math.min(digits, 300)
-  // Python rounds to a whole number, of which there is but one zero.
+  // Python rounds to a whole number, which has no negative zero.
   return new Float((Math[method](toFloat(value) * unit) || 0) / unit)
 }
 

@@ -111,7 +111,7 @@ export const sequenceFilters: Readonly<Record<string, Filter>> = {
   rejectattr: (value, args, runtime) => chosen('sync_do_rejectattr', value, args, true, false, runtime),
 }
 
-/** `map`, which is given what applies the filters that it names. */
+/** `map`, which receives the function that applies the filters that it names. */
 export function mapFilter(value: Value, args: Arguments, runtime: Runtime, apply: ApplyFilter): Value {
   return new Generator('sync_do_map', mapped(value, args, runtime, apply))
 }

@@ -151,7 +151,7 @@ function truncate(text: string, length: number, killWords: boolean, end: string)
   return (killWords || space < 0 ? cut : cut.slice(0, space)) + end
 }
 
-/** The text without what stands between the two marks; a mark that nothing closes stays. */
+/** The text without the parts between the two marks; a mark that nothing closes stays. */
 function without(text: string, open: string, close: string): string {
   const kept: string[] = []
   for (let at = 0; ; ) {
@@ -165,7 +165,7 @@ function without(text: string, open: string, close: string): string {
 
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-/** The text that HTML's entities stand for: by number, and those names that are met outside of web pages. */
+/** The text with HTML's entities decoded: numeric ones, and the names that occur outside of web pages. */
 function unescaped(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi,

@@ -11,7 +11,10 @@ const piecesWithHyphens =
   /[\t\n\v\f\r ]+|(?<=[\p{L}\p{N}_!"'&.,?])-{2,}(?=[\p{L}\p{N}_])|[^\t\n\v\f\r ]+?(?:-(?:(?<=[\p{L}_]{2}-)|(?<=[\p{L}_]-[\p{L}_]-))(?=[\p{L}_]-?[\p{L}_])|(?=[\t\n\v\f\r ]|$)|(?<=[\p{L}\p{N}_!"'&.,?])(?=-{2,}[\p{L}\p{N}_]))/gu
 const piecesAtSpaces = /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]+/g
 
-/** One line as Python's `textwrap.wrap` breaks it: at white space and hyphens, and inside words only where a word is too long. */
+/**
+ * One line as Python's `textwrap.wrap` breaks it: at white space and hyphens, and inside words only if a word is too
+ * long.
+ */
 export function wrapText(text: string, wrapping: Wrapping): string[] {
   const { width, breaksLongWords, breaksAtHyphens } = wrapping
   // The next one last.

@@ -7,7 +7,7 @@ export type FaultReason = 'syntax' | 'refused' | 'failed' | 'budget'
 /** An error that ends a rendering. It is thrown inside this folder only: callers receive it as a value. */
 export class TemplateFault extends Error {
   readonly reason: FaultReason
-  /** In the template's source, from 1; set by whoever knows it. */
+  /** The line in the template's source, from 1; set by the caller that knows it. */
   line: number | undefined
 
   constructor(reason: FaultReason, message: string, line?: number) {
@@ -17,7 +17,7 @@ export class TemplateFault extends Error {
   }
 }
 
-/** A fault of an operation, with the message that Python gives, for that is what can be looked up. */
+/** A fault of an operation, with Python's message, because that can be looked up. */
 export function failed(message: string): TemplateFault {
   return new TemplateFault('failed', message)
 }

@@ -12,7 +12,7 @@ const simple: Readonly<Record<string, string>> = {
   '\n': '',
 }
 
-/** The text that a string literal of Python stands for. An escape that Python does not know stays as it is. */
+/** The text of a Python string literal. An escape that Python does not know stays unchanged. */
 export function unescapePython(literal: string): string {
   if (!literal.includes('\\')) return literal
   return literal.replace(

@@ -5,7 +5,7 @@ import type { TokenStream } from './token-stream.ts'
 const longestChain = 1000
 
 const comparisons: readonly ComparisonOperator[] = ['==', '!=', '<', '<=', '>', '>=']
-/** From the loosest to the tightest; `~` stands between the two. */
+/** From the loosest to the tightest; `~` is between the two. */
 const additive: readonly BinaryOperator[] = ['+', '-']
 const multiplicative: readonly BinaryOperator[] = ['*', '/', '//', '%']
 

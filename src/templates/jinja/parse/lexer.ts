@@ -40,7 +40,7 @@ export class Lexer {
   readonly #tokens: Token[] = []
   #at = 0
   #line = 1
-  /** True where the tag before ended with its line. */
+  /** True if the tag before ended with its line. */
   #atLineStart = true
 
   constructor(source: string) {
@@ -128,7 +128,7 @@ export class Lexer {
       this.#leave(skipped)
       return
     }
-    // Only what begins with a digit can be a number.
+    // Only text that begins with a digit can be a number.
     const isNumber = /\d/.test(this.#source[at] ?? '')
     const text =
       (isNumber

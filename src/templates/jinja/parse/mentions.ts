@@ -10,7 +10,7 @@ export interface Mentions {
   texts: ReadonlySet<string>
 }
 
-/** Collects what a template speaks of. */
+/** Collects the variables and fields that a template uses. */
 export function mentionsOf(statements: readonly Statement[]): Mentions {
   const names = new Set<string>()
   const attributes = new Set<string>()

@@ -10,7 +10,7 @@ import {
 import { Lexer } from './lexer.ts'
 import { TokenStream } from './token-stream.ts'
 
-/** A template's source as a tree; throws a TemplateFault where it is none. */
+/** A template's source as a tree; throws a TemplateFault if it is invalid. */
 export function parseTemplate(source: string): readonly Statement[] {
   return new StatementParser(new TokenStream(new Lexer(source).tokens())).template()
 }
@@ -179,7 +179,7 @@ class StatementParser {
     return { type: 'call-block', signature, call, body: this.#outsideLoops('endcall'), line }
   }
 
-  /** Without inheritance a block is what stands in it. */
+  /** Without inheritance a block is its content. */
   #block(line: number): Statement {
     const name = this.#tokens.expectName()
     while (this.#tokens.skipName('scoped') || this.#tokens.skipName('required'));
@@ -188,7 +188,7 @@ class StatementParser {
     return { type: 'group', body, line }
   }
 
-  /** The body of what is called, possibly from somewhere else: a loop around it is not its loop. */
+  /** The body of a macro or a call, which may run elsewhere: a loop around it is not its loop. */
   #outsideLoops(end: string): Statement[] {
     const loops = this.#loops
     this.#loops = 0

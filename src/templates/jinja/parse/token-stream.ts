@@ -27,7 +27,7 @@ export class TokenStream {
     return token
   }
 
-  /** True where the token after this one is that operator. */
+  /** True if the token after this one is that operator. */
   isFollowedBy(operator: string): boolean {
     const token = this.#tokens[this.#at + 1]
     return token?.type === 'operator' && token.text === operator
@@ -85,7 +85,10 @@ export class TokenStream {
     return new TemplateFault('syntax', message, line)
   }
 
-  /** Parses what may hold itself. Deeper than any template nests, and far from the end of the stack. */
+  /**
+   * Parses a part that may contain itself. The bound is deeper than any template nests, and far from the end of the
+   * stack.
+   */
   nested<Result>(parse: () => Result): Result {
     if (++this.#depth > 200) throw this.fault('the template nests too deep')
     const result = parse()

@@ -33,8 +33,9 @@ export function makeDict({ positional: [from], named }: Arguments, { budget }: R
 const changing: ReadonlySet<string> = new Set(['clear', 'pop', 'popitem', 'setdefault', 'update'])
 
 /**
- * Python's type of dicts. Its methods take the dict as their first argument; any other name subscribes the type, as for a type hint, and
- * what comes of that makes dicts as well: `dict.from_keys(pairs)` of GigaChat 3.1 is no method of Python's, and works.
+ * Python's type of dicts. Its methods take the dict as their first argument; any other name subscripts the type, as for
+ * a type hint, and the result makes dicts as well: `dict.from_keys(pairs)` of GigaChat 3.1 is no method of Python's,
+ * and works.
  */
 class DictType extends Callable {
   constructor() {

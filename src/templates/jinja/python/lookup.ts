@@ -24,7 +24,10 @@ export interface Slice {
   step: Value
 }
 
-/** `value.name`: the attribute, else the item of that name. So `tool.items` is the method, even where a key has that name. */
+/**
+ * `value.name`: the attribute, or else the item of that name. So `tool.items` is the method, even if a key has that
+ * name.
+ */
 export function attribute(value: Value, name: string, runtime: Runtime): Value {
   if (value instanceof Undefined) throw undefinedFault(value)
   const own = ownAttribute(value, name, runtime)
@@ -42,7 +45,7 @@ export function item(value: Value, key: Value, runtime: Runtime): Value {
   return orElse(own, () => missing(value, key, runtime))
 }
 
-/** True where Python's `hasattr` would be. */
+/** True if Python's `hasattr` would be. */
 export function hasAttribute(value: Value, name: string, runtime: Runtime): boolean {
   return ownAttribute(value, name, runtime) !== undefined
 }
@@ -58,7 +61,10 @@ function ownAttribute(value: Value, name: string, runtime: Runtime): Value | und
   return undefined
 }
 
-/** The attributes that every object of Python has. There are none of JavaScript's: values are no objects with prototypes here. */
+/**
+ * The attributes that every Python object has. Those of JavaScript do not exist: values are not objects with prototypes
+ * here.
+ */
 const dunders: ReadonlySet<string> = new Set(
   `class delattr dict dir doc eq format ge getattribute getstate gt hash init init_subclass le lt module ne new reduce reduce_ex repr
    setattr sizeof str subclasshook`
@@ -91,7 +97,7 @@ export function missing(value: Value, key: Value, runtime: Runtime): Undefined {
   const name = textOf(key)
   if (name === undefined) return new Undefined(`${describeType(value)} has no element ${repr(key, runtime)}`)
   const message = (): string => `'${describeType(value)}' has no attribute ${repr(name, runtime)}`
-  // What is long counts for the budget now.
+  // A long name counts for the budget now.
   return new Undefined(name.length <= longestName ? message : message())
 }
 

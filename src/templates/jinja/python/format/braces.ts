@@ -65,7 +65,7 @@ function formatValue(value: Value, written: string, runtime: Runtime): string {
   throw failed(`unsupported format string passed to ${typeName(value)}.__format__`)
 }
 
-/** Fails for what only numbers can be written with. */
+/** Fails for options that only numbers support. */
 function textSpec(spec: FormatSpec): FormatSpec {
   if (spec.type !== '' && spec.type !== 's') throw failed(`Unknown format code '${spec.type}' for object of type 'str'`)
   if (spec.sign !== '-') throw failed('Sign not allowed in string format specifier')

@@ -15,7 +15,7 @@ export function justify(
   if (codePointLength(filler) !== 1) throw failed('The fill character must be exactly one character long')
   if (how === 'ljust') return text + fill(filler, missing, runtime)
   if (how === 'rjust') return fill(filler, missing, runtime) + text
-  // Python puts the odd one on the left where the width is odd.
+  // Python puts the odd space on the left if the width is odd.
   const left = Math.floor(missing / 2) + (missing & width & 1)
   return fill(filler, left, runtime) + text + fill(filler, missing - left, runtime)
 }
@@ -26,7 +26,10 @@ export function fill(filler: string, count: number, runtime: Runtime): string {
   return filler.repeat(Math.max(0, count))
 }
 
-/** Python's `expandtabs`: spaces up to the next column that `width` divides, in each line; tabs go where it divides none. */
+/**
+ * Python's `expandtabs`: spaces up to the next column that `width` divides, in each line; with a width of zero or less,
+ * tabs are removed.
+ */
 export function expandTabs(text: string, width: number, runtime: Runtime): string {
   runtime.budget.walk(text.length)
   const parts = text.split(/([\t\n\r])/)

@@ -41,7 +41,7 @@ export function formatPercent(format: Value, values: Value, runtime: Runtime): V
     runtime.budget.text(written.length)
     parts.push(written)
   }
-  // Python takes for a mapping whatever can be asked for an item, but tuples and text.
+  // Python treats any value with items as a mapping, except tuples and text.
   const isMapping =
     values instanceof Dict || values instanceof Undefined || values instanceof Range || Array.isArray(values)
   if (!isMapping && used < positional.length) throw failed('not all arguments converted during string formatting')

@@ -42,7 +42,7 @@ function stringCall(method: StringMethod, text: string, isSafe: boolean): (args:
   }
 }
 
-/** Safe text joins what it escapes, text or not. */
+/** Safe text escapes the values that it joins, text or not. */
 function joinSafe(text: string, args: Arguments, runtime: Runtime): Value {
   const [values = null] = bind('join', ['iterable'], args, 1)
   const parts = Array.from(iterateOrFail(values), (value) => {
@@ -60,7 +60,7 @@ function marked(value: Value): Value {
   return value instanceof Tuple ? new Tuple(value.items.map(marked)) : value
 }
 
-/** The methods that change what they are called on: the sandbox forbids them, and Python has them. */
+/** The methods that change their own object: the sandbox forbids them, and Python has them. */
 const changing: Readonly<Record<'list' | 'dict', ReadonlySet<string>>> = {
   list: new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']),
   dict: new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']),

@@ -108,7 +108,7 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
   ['isprintable', (text) => !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(text)],
 ])
 
-/** The text, paid for as what is taken apart. */
+/** The text, after its length was charged to the budget. */
 function walked(text: string, { budget }: Runtime): string {
   budget.walk(text.length)
   return text
@@ -200,7 +200,7 @@ function replaceCall(text: string, args: Arguments, runtime: Runtime): string {
   return replace(text, stringOrFail(old), stringOrFail(replacement), indexOrFail(count), runtime)
 }
 
-/** The first `count` of them, all where it is below zero. */
+/** Replaces the first `count` occurrences, or all if it is below zero. */
 export function replace(text: string, old: string, replacement: string, count: number, runtime: Runtime): string {
   const limit = count < 0 ? Number.POSITIVE_INFINITY : count
   if (limit === 0) return text

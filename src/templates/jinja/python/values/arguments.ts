@@ -8,8 +8,8 @@ export interface Arguments {
 }
 
 /**
- * The arguments in the order of the parameters, undefined where one was not given. The first `required` of them must be.
- * Fails as Python does where there are too many, too few or unknown ones.
+ * The arguments in the order of the parameters, undefined for those not given. The first `required` of them must be
+ * given. Fails as Python does if there are too many, too few or unknown ones.
  */
 export function bind(
   name: string,

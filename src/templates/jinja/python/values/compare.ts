@@ -40,7 +40,9 @@ function equalDicts(left: Dict, right: Dict, runtime: Runtime): boolean {
   return true
 }
 
-/** Python's order: below zero where the left comes first. `operator` is what a message says of values that have no order. */
+/**
+ * Python's order: below zero if the left comes first. `operator` is named in the error for values that have no order.
+ */
 export function compare(left: Value, right: Value, runtime: Runtime, operator = '<'): number {
   runtime.budget.spend(1)
   failOnUndefined(left, right)

@@ -5,8 +5,8 @@ import { Dict, Float, type Value } from './values.ts'
 const deepest = 500
 
 /**
- * A value of JavaScript, as JSON has them, as one of Python: numbers without a fraction are whole, `undefined` members are left out.
- * Throws a TemplateFault for what is none, such as functions, and where values hold themselves.
+ * Converts a JavaScript value, as in JSON, to Python's: numbers without a fraction are whole, `undefined` members are
+ * left out. Throws a TemplateFault for any other value, such as a function, and for values that contain themselves.
  */
 export function fromJs(value: unknown, depth = 0): Value {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint')

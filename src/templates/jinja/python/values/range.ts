@@ -52,7 +52,7 @@ export class Range extends Thing {
     }
   }
 
-  /** The element at a place; from the end where that is negative. */
+  /** The element at a place; from the end if the place is negative. */
   at(index: number): Value | undefined {
     const place = index < 0 ? this.length + index : index
     return place >= 0 && place < this.length ? this.#start + place * this.#step : undefined

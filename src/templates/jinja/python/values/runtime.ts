@@ -6,7 +6,7 @@ export interface Runtime {
   readonly budget: Budget
   /** The date that `strftime_now` writes, in local time. */
   readonly now: () => Date
-  /** True where templates may change lists and dictionaries, which Transformers' sandbox forbids and llama.cpp allows. */
+  /** True if templates may change lists and dictionaries, which Transformers' sandbox forbids and llama.cpp allows. */
   readonly mutable: boolean
   /** Looks up attributes and items of values; `'{0.name}'.format(…)` looks them up too. */
   readonly lookup: Lookup

@@ -34,7 +34,7 @@ export function splitAt(text: string, separator: string, budget: Budget): string
   }
 }
 
-/** Knuth, Morris and Pratt's search, forwards or backwards: time in step with the lengths, whatever the texts. */
+/** Knuth, Morris and Pratt's search, forwards or backwards: in time linear in the lengths, whatever the texts. */
 class Search {
   readonly #text: string
   readonly #part: string
@@ -53,7 +53,7 @@ class Search {
     }
   }
 
-  /** The next place from there on, counted from the end where the search goes backwards. */
+  /** The next place from there on, counted from the end if the search goes backwards. */
   next(from: number): number | undefined {
     for (let at = from, length = 0; at < this.#text.length; at++) {
       length = this.#longer(length, this.#unit(this.#text, at))
@@ -89,7 +89,10 @@ export function split(text: string, separator: string, limit: number, fromEnd: b
   return [...parts.slice(0, limit), parts.slice(limit).join(separator)]
 }
 
-/** Without a separator Python splits at runs of white space, and gives no empty parts; what is left after the last split keeps its other end as it is. */
+/**
+ * Without a separator Python splits at runs of white space, and returns no empty parts; the rest after the last split
+ * keeps its other end unchanged.
+ */
 export function splitWords(text: string, limit: number, fromEnd: boolean): string[] {
   return fromEnd ? wordsFromEnd(text, limit) : words(text, limit)
 }
@@ -120,7 +123,7 @@ function wordsFromEnd(text: string, limit: number): string[] {
 
 const lineEnd = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g
 
-/** Python's `splitlines`, which knows more ends of lines than most. */
+/** Python's `splitlines`, which has more line ends than most. */
 export function splitLines(text: string, keepEnds = false): string[] {
   const lines: string[] = []
   let start = 0

@@ -2,7 +2,7 @@ import { failed } from '../../parse/error.ts'
 import { toIndex, typeName } from './types.ts'
 import type { Value } from './values.ts'
 
-/** An argument as an index. Fails as Python does for what is not a whole number. */
+/** An argument as an index. Fails as Python does if it is not a whole number. */
 export function indexOrFail(value: Value): number {
   const index = toIndex(value)
   if (index !== undefined) return index
@@ -20,7 +20,7 @@ export function bounds(length: number, by: number, start: Value, stop: Value): [
   return by > 0 ? [place(start, 0), place(stop, length)] : [place(start, length - 1), place(stop, -1)]
 }
 
-/** An index of a slice. Fails as Python does for what is not a whole number. */
+/** An index of a slice. Fails as Python does if it is not a whole number. */
 export function sliceIndexOrFail(value: Value): number {
   const index = toIndex(value)
   if (index !== undefined) return index

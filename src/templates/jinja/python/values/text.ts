@@ -2,7 +2,7 @@ import type { Runtime } from './runtime.ts'
 import { isList } from './types.ts'
 import { Dict, Float, Markup, Tuple, Undefined, type Value } from './values.ts'
 
-/** The value as Python's `str` writes it, which is how it stands in the rendered text. */
+/** The value as Python's `str` writes it, which is its form in the rendered text. */
 export function str(value: Value, runtime: Runtime): string {
   if (typeof value === 'string') return value
   if (value instanceof Markup) return value.text
@@ -10,7 +10,7 @@ export function str(value: Value, runtime: Runtime): string {
   return repr(value, runtime)
 }
 
-/** The value as Python's `repr` writes it, which is how it stands inside a list or a dictionary. */
+/** The value as Python's `repr` writes it, which is its form inside a list or a dictionary. */
 export function repr(value: Value, runtime: Runtime): string {
   runtime.budget.spend(1)
   if (typeof value === 'string') return reprText(value, runtime)
@@ -53,7 +53,10 @@ export function reprAll(values: Iterable<Value>, runtime: Runtime): string {
 }
 
 const named: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-/** Characters that Python writes as an escape: the backslash, and what cannot be printed, which is all that Unicode counts as other or separator. */
+/**
+ * Characters that Python writes as an escape: the backslash, and unprintable characters, which are all that Unicode
+ * classifies as other or separator.
+ */
 const escaped = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 
 function reprText(text: string, runtime: Runtime): string {
@@ -70,7 +73,10 @@ function escapeCode(code: number): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }
 
-/** A float with the fewest digits that tell it from its neighbours, as JavaScript has it too, but with exponents as Python writes them. */
+/**
+ * A float with the fewest digits that distinguish it from its neighbours, as in JavaScript, but with exponents in
+ * Python's notation.
+ */
 export function reprFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'

@@ -37,7 +37,7 @@ export function textOf(value: Value): string | undefined {
   return value instanceof Markup ? value.text : undefined
 }
 
-/** A number, where a boolean counts as one. */
+/** True for a number or a boolean, which counts as one. */
 export function isNumeric(value: Value): value is boolean | number | bigint | Float {
   return isInteger(value) || value instanceof Float
 }
@@ -56,7 +56,10 @@ export function fromBigInt(value: bigint): number | bigint {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 }
 
-/** A whole number that is used as a count or a place; far too large ones are cut to what is as far out. */
+/**
+ * A whole number that is used as a count or a place; far too large ones are reduced to one that is equally out of
+ * range.
+ */
 export function toIndex(value: Value): number | undefined {
   if (!isInteger(value)) return undefined
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(value)))
@@ -82,7 +85,7 @@ export function isTrue(value: Value): boolean {
   return value.length !== 0
 }
 
-/** The elements that a loop over the value sees; undefined where Python cannot iterate over it. */
+/** The elements that a loop over the value sees; undefined if Python cannot iterate over it. */
 export function iterate(value: Value): Iterable<Value> | undefined {
   if (isList(value)) return value
   if (typeof value === 'string') return value
@@ -101,7 +104,7 @@ export function iterateOrFail(value: Value): Iterable<Value> {
   throw failed(`'${typeName(value)}' object is not iterable`)
 }
 
-/** The number of elements; undefined where Python's `len` fails. */
+/** The number of elements; undefined if Python's `len` fails. */
 export function lengthOf(value: Value): number | undefined {
   const text = textOf(value)
   if (text !== undefined) return codePointLength(text)
@@ -122,7 +125,7 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** The characters as Python counts them; the text itself where those are JavaScript's. */
+/** The characters as Python counts them; the text itself if JavaScript counts the same. */
 export function codePoints(text: string, budget: Budget): string | string[] {
   if (!surrogate.test(text)) return text
   budget.walk(text.length)

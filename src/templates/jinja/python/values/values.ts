@@ -2,9 +2,10 @@ import type { Arguments } from './arguments.ts'
 import type { Runtime } from './runtime.ts'
 
 /**
- * A value of Python, as templates see it. Whole numbers are `number` where that is exact and `bigint` beyond; a Python float is a
- * `Float`, since 2.0 and 2 are written differently. A list is an array, which no template can change: Transformers renders in
- * Jinja's immutable sandbox. None is `null`, so absence is `undefined` throughout, and asked for with `orElse`, not with `??`.
+ * A Python value, as templates see it. Whole numbers are `number` if that is exact and `bigint` beyond; a Python float
+ * is a `Float`, because 2.0 and 2 are written differently. A list is an array, which no template can change:
+ * Transformers renders in Jinja's immutable sandbox. None is `null`, so absence is `undefined` throughout, and tested
+ * with `orElse`, not with `??`.
  */
 export type Value =
   | null
@@ -20,7 +21,7 @@ export type Value =
   | Undefined
   | Thing
 
-/** The value, where there is one; null is one. */
+/** The value, if there is one; null is one. */
 export function orElse(value: Value | undefined, otherwise: () => Value): Value {
   return value === undefined ? otherwise() : value
 }
@@ -32,7 +33,7 @@ export class Float {
   }
 }
 
-/** Text marked as safe (`|safe`, `|escape`): what is added to it gets escaped. */
+/** Text marked as safe (`|safe`, `|escape`): text that is added to it is escaped. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -75,12 +76,12 @@ export abstract class Thing {
     return undefined
   }
 
-  /** Undefined where it cannot be iterated. */
+  /** Undefined if it cannot be iterated. */
   iterate(): Iterable<Value> | undefined {
     return undefined
   }
 
-  /** Undefined where it has no length. */
+  /** Undefined if it has no length. */
   get length(): number | undefined {
     return undefined
   }
@@ -141,7 +142,7 @@ export class Generator extends Thing {
 
   override iterate(): Iterable<Value> {
     const iterator = this.#iterator
-    // Not the generator itself: leaving a loop over it early would close it, and Python's goes on where it was left.
+    // Not the generator itself: leaving a loop over it early would close it, while Python's can be continued.
     return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) }
   }
 }
@@ -153,7 +154,7 @@ export class Dict {
   readonly #values = new Map<Key, Value>()
   /** Keys that are not written as they are looked up. */
   #keys: Map<Key, Value> | undefined
-  /** For one that many renderings share and none can change: its JSON by style, and the steps that it took. */
+  /** For a value that many renderings share and none can change: its JSON by style, and the steps that it took. */
   written: Map<string, { text: string; steps: number }> | undefined
 
   static from(entries: Iterable<readonly [Value, Value]>): Dict {
@@ -176,7 +177,7 @@ export class Dict {
     return found !== undefined && this.#values.has(found)
   }
 
-  /** False where the key cannot be one: it has no hash. */
+  /** False if the key has no hash. */
   set(key: Value, value: Value): boolean {
     const found = keyOf(key)
     if (found === undefined) return false
@@ -213,7 +214,7 @@ export class Dict {
   }
 }
 
-/** True for what Python can hash, and so use as a key. */
+/** True for a value that Python can hash, and so use as a key. */
 export function isHashable(value: Value): boolean {
   return keyOf(value) !== undefined
 }

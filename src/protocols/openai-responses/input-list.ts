@@ -1,0 +1,54 @@
+import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import { invalid } from '../fields.ts'
+
+/** The number of items in a list without a limit, and the greatest limit. */
+const usualLimit = 20
+const mostItems = 100
+
+/** The parameters of a list, as the query has them. */
+export interface ListParameters {
+  order?: string | undefined
+  limit?: string | undefined
+  after?: string | undefined
+}
+
+/**
+ * Encodes the input of a response as `GET /v1/responses/{id}/input_items` answers it: the newest first unless `order` is `asc`,
+ * from the item after the one that `after` names. Throws an AnycallError `invalid-request`.
+ */
+export function encodeInputItems(items: readonly unknown[], { order, limit, after }: ListParameters): JsonObject {
+  if (order !== undefined && order !== 'asc' && order !== 'desc') throw invalid('order', 'expected asc or desc')
+  const count = limit === undefined ? usualLimit : Number(limit)
+  if (!Number.isInteger(count) || count < 1 || count > mostItems) {
+    throw invalid('limit', `expected a whole number from 1 to ${mostItems}`)
+  }
+  const all = items.filter(isJsonObject).map(listed)
+  if (order !== 'asc') all.reverse()
+  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+  if (after !== undefined && start === 0) throw invalid('after', 'names no item of this list')
+  const data = all.slice(start, start + count)
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + count < all.length,
+  }
+}
+
+/** Returns an item as a list has it: with an id, and a message with its type and its parts. */
+function listed(item: JsonObject, index: number): JsonObject {
+  const id = item.id ?? `item_${index}`
+  if (item.role === undefined) return { ...item, id }
+  return { status: 'completed', ...item, id, type: 'message', content: partsOf(item) }
+}
+
+/** Returns the parts of a message; a text is one part. */
+export function partsOf({ content, role }: JsonObject): JsonObject['content'] {
+  if (typeof content !== 'string') return content ?? []
+  return [
+    role === 'assistant'
+      ? { type: 'output_text', text: content, annotations: [] }
+      : { type: 'input_text', text: content },
+  ]
+}

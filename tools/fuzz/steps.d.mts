@@ -1,0 +1,1 @@
+export declare function stepsOf(work: () => void): number
