@@ -1,6 +1,6 @@
 /**
  * Measures what anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick]
- * [--anycall FILE] [--beside FILE] [--profile FOLDER]` with the built command (default `dist/main.mjs`), another build
+ * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols]` with the built command (default `dist/main.mjs`), another build
  * of it to be measured in the same run, and a folder for a CPU profile. It judges nothing: it exits with 0 whatever the
  * numbers are, and with 1 if it could not run.
  *
@@ -11,6 +11,8 @@
  *              started with the command and a configuration file, logging as it does by default, into a file
  *   templated  the same by plan `templated`: the model server stands for an engine that is sent the prompt as its chat
  *              template has it, and a grammar (templated-gateway.mjs)
+ *
+ * With --protocols two more, `gemini` and `ollama`: as anycall, with the same request in these APIs to the same process.
  *
  * All send the same conversation of three turns with the same eight tools (9 kB), and the model server answers all with
  * the same text. Each request is another conversation, so what anycall remembers of one helps it nowhere.
@@ -42,7 +44,16 @@ import { parseArgs } from 'node:util'
 import { createPath, measureLatency, measureThroughput, percentile } from './load.mjs'
 import { startServers } from './processes.mjs'
 import { measurePrompts } from './prompts.mjs'
-import { chatRequest, createNumbering, messagesRequest, workloads } from './workloads.mjs'
+import {
+  chatRequest,
+  createNumbering,
+  expectedIn,
+  geminiPath,
+  geminiRequest,
+  messagesRequest,
+  ollamaRequest,
+  workloads,
+} from './workloads.mjs'
 
 const { values: flags } = parseArgs({
   options: {
@@ -50,6 +61,7 @@ const { values: flags } = parseArgs({
     anycall: { type: 'string', default: fileURLToPath(new URL('../../dist/main.mjs', import.meta.url)) },
     beside: { type: 'string' },
     profile: { type: 'string' },
+    protocols: { type: 'boolean', default: false },
   },
 })
 
@@ -59,7 +71,11 @@ const effort = flags.quick
 const connections = 16
 
 const replies = Object.keys(workloads).filter((name) => workloads[name].stream)
-const gateways = { anycall: 'prompted', templated: 'templated' }
+const gateways = {
+  anycall: 'prompted',
+  templated: 'templated',
+  ...(flags.protocols && { gemini: 'prompted, Gemini API', ollama: 'prompted, Ollama API' }),
+}
 /** The paths that use Chat Completions from end to end. */
 const direct = ['direct', 'proxy']
 const targets = Object.entries(gateways).flatMap(([path, plan]) => [
@@ -134,7 +150,8 @@ async function run() {
     const sets = ours.map((gateway) => [straight, proxied, gateway])
     for (const name of Object.keys(workloads)) results[name].times = await measureLatency(sets, name, effort)
     const memory = {}
-    for (const name of ['proxy', ...Object.keys(gateways)]) memory[name] = (await servers[name].usage()).megabytes
+    for (const name of ['proxy', ...Object.keys(gateways)])
+      memory[name] = (await (servers[name] ?? servers.anycall).usage()).megabytes
     print({ results, prompts }, memory, (performance.now() - started) / 1000)
   } catch (error) {
     console.log(servers.lastWords())
@@ -157,6 +174,20 @@ function createPaths({ model, proxy, anycall, templated, beside }) {
     createPath({ name: 'anycall', port: anycall.port, usage: anycall.usage, ...messages }),
     createPath({ name: 'templated', port: templated.port, usage: templated.usage, ...messages }),
     ...(beside ? [createPath({ name: 'beside', port: beside.port, usage: beside.usage, ...messages })] : []),
+    ...(flags.protocols ? otherProtocols(anycall) : []),
+  ]
+}
+
+function otherProtocols({ port, usage }) {
+  const gemini = bodies(geminiRequest, {})
+  return [
+    createPath({
+      name: 'gemini',
+      port,
+      usage,
+      bodyFor: (name) => ({ ...gemini(name), path: geminiPath(name) }),
+    }),
+    createPath({ name: 'ollama', port, usage, path: '/api/chat', bodyFor: bodies(ollamaRequest, {}) }),
   ]
 }
 
@@ -178,7 +209,9 @@ async function checkAnswers(paths, workload) {
   for (const path of paths) {
     const { chunks } = await path.request(workload)
     const text = Buffer.concat(chunks).toString()
-    const expected = direct.includes(path.name) ? '"finish_reason":"stop"' : workloads[workload].expects
+    const expected = direct.includes(path.name)
+      ? '"finish_reason":"stop"'
+      : expectedIn(path.name, workloads[workload].expects)
     if (!text.includes(expected))
       throw new Error(`${path.name} answered the workload "${workload}" wrongly: ${text.slice(0, 1000)}`)
   }

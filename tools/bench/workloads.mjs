@@ -151,6 +151,42 @@ export function messagesRequest(name) {
   })
 }
 
+/** The same request as the Gemini API takes it; its model and the form of its reply are in the path. */
+export function geminiRequest() {
+  return JSON.stringify({
+    systemInstruction: { parts: [{ text: system }] },
+    contents: turns.map(({ role, content }) => ({
+      role: role === 'assistant' ? 'model' : role,
+      parts: [{ text: content }],
+    })),
+    tools: [{ functionDeclarations: tools.map(({ schema, ...tool }) => ({ ...tool, parametersJsonSchema: schema })) }],
+    generationConfig: { maxOutputTokens: 4096 },
+  })
+}
+
+export function geminiPath(name) {
+  return `/v1beta/models/${name}:${workloads[name].stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
+}
+
+/** The same request as Ollama's API takes it. */
+export function ollamaRequest(name) {
+  return JSON.stringify({
+    model: name,
+    stream: workloads[name].stream,
+    messages: [{ role: 'system', content: system }, ...turns],
+    tools: tools.map(({ schema, ...tool }) => ({ type: 'function', function: { ...tool, parameters: schema } })),
+    options: { num_predict: 4096 },
+  })
+}
+
+/** Returns the part of a reply in this protocol that says the same as this part of one in the Messages API. */
+export function expectedIn(protocol, expects) {
+  const isText = expects.includes('text_delta')
+  if (protocol === 'gemini') return isText ? '"parts":[{"text":"the' : '"functionCall":{"id":"call_'
+  if (protocol === 'ollama') return isText ? '"content":"the' : '"tool_calls":[{"id":"call_'
+  return expects
+}
+
 /**
  * Gives each request a number of its own in its first message: every request is another conversation, so nothing that
  * anycall may remember of a conversation helps it here.
