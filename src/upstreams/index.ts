@@ -20,6 +20,7 @@ export {
   type ChatMessageParam,
   encodeConversation,
 } from './openai-chat/tools.ts'
+export { createOpenAIResponsesUpstream } from './openai-responses/openai-responses.ts'
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
 export { builtinModule, neededModule } from './transport/builtin-module.ts'
 export { createDefaultTransport } from './transport/default-transport.ts'

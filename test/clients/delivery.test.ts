@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
 import { type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
 import { gatewayForTest } from '../support/gateway-fixture.ts'
+import { itemsOfDeltas, readResponseEvents } from '../support/protocols/responses-stream.ts'
 import * as anthropicForm from './anthropic-stream.ts'
 import { objectOf } from './json.ts'
 import { trainedForms, type WrittenCall } from './model-writing.ts'
@@ -31,6 +32,12 @@ const question = [{ role: 'user', content: 'Weather in Paris?' }]
 const anthropicRequest = { model: 'm', max_tokens: 1000, messages: question, tools: anthropicTools }
 const openaiRequest = { model: 'm', messages: question, tools: openaiTools }
 
+const responsesRequest = {
+  model: 'm',
+  input: question,
+  tools: openaiTools.map(({ function: { name, parameters } }) => ({ type: 'function', name, parameters })),
+}
+
 const askings: readonly Asking[] = [
   {
     name: 'Anthropic Messages, streamed',
@@ -52,6 +59,20 @@ const askings: readonly Asking[] = [
     },
   },
   {
+    name: 'OpenAI Responses, streamed',
+    ask: async (url) => {
+      const response = await post(`${url}/v1/responses`, { ...responsesRequest, stream: true })
+      const events = readResponseEvents(await readSse(response))
+      const last = objectOf(events.at(-1)?.response ?? null)
+      expect(last.output).toEqual(itemsOfDeltas(events))
+      return toldByResponse(last)
+    },
+  },
+  {
+    name: 'OpenAI Responses, at once',
+    ask: async (url) => toldByResponse(objectOf(await (await post(`${url}/v1/responses`, responsesRequest)).json())),
+  },
+  {
     name: 'OpenAI Chat Completions, at once',
     ask: async (url) =>
       toldByCompletion(
@@ -70,6 +91,18 @@ function toldByMessage({ content, stopReason }: anthropicForm.ToldMessage): Told
         : [],
     ),
     end: stopReason === 'tool_use' ? 'calls' : stopReason === 'end_turn' ? 'stop' : stopReason,
+  }
+}
+
+function toldByResponse({ output, status }: JsonObject): Told {
+  const items = Array.isArray(output) ? output.map(objectOf) : []
+  const calls = items.filter(({ type }) => type === 'function_call')
+  const messages = items.filter(({ type }) => type === 'message')
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content.map(objectOf) : []))
+  return {
+    text: parts.map(({ text }) => String(text)).join(''),
+    calls: calls.map(({ name, arguments: json }) => ({ name: String(name), json: parsed(String(json)) })),
+    end: status !== 'completed' ? status : calls.length > 0 ? 'calls' : 'stop',
   }
 }
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from './claude-code/build.mjs'
-import { clientVersion, ensureClient } from './claude-code/client.mjs'
+import { clientVersions, ensureClients } from './claude-code/client.mjs'
 import { isOnLoopbackOnly, isolate, openRefusingProxy } from './claude-code/network.mjs'
 import { start } from './claude-code/processes.mjs'
 import { runScenario } from './claude-code/scenario.mjs'
@@ -18,7 +18,7 @@ process.exitCode = process.argv.includes(insideFlag) ? await runAll('isolated') 
 
 /** Fetches and builds everything while there is a network, then runs the scenarios without one. */
 async function prepareAndRun() {
-  ensureClient()
+  ensureClients()
   ensureBuilt()
   const isolation = isolate()
   if (isolation.type === 'refused') {
@@ -40,7 +40,7 @@ async function runAll(network) {
   if (network === 'isolated' && !isOnLoopbackOnly()) throw new Error('the network namespace has more than loopback')
   const proxy = network === 'proxied' ? await openRefusingProxy() : undefined
   const place = proxy ? 'outside connections refused by a proxy' : 'no network but loopback'
-  console.log(`Claude Code ${clientVersion}, anycall ${anycallVersion()}, ${place}\n`)
+  console.log(`Claude Code ${Object.values(clientVersions).join(' and ')}, anycall ${anycallVersion()}, ${place}\n`)
   let failed = 0
   for (const scenario of scenarios) {
     const outcome = await runScenario(scenario, proxy?.env ?? {})

@@ -6,6 +6,7 @@ import { obedientTemplate } from './obedient-model.ts'
 import { ociModels, startObedientOci } from './oci-model.ts'
 import { startObedientOllama } from './ollama-model.ts'
 import { startOpenAIServer } from './openai-server.ts'
+import { startResponsesServer } from './responses-server.ts'
 import { startSglangServer } from './sglang-server.ts'
 import { startVllmServer } from './vllm-server.ts'
 
@@ -50,6 +51,7 @@ function at(type: string, start: (options: { pieceDelayMs: number }) => Promise<
 
 export const standIns: readonly StandIn[] = [
   at('openai-chat', startOpenAIServer),
+  at('openai-responses', startResponsesServer),
   at('anthropic', (options) => startAnthropicServer({ ...options, models: ['obedient'], play: followAnthropic })),
   at('ollama', startObedientOllama),
   at('llama-server', startLlamaServer),

@@ -5,13 +5,15 @@
 // .cache/ when it is not there. No model is needed: a grammar is compiled by itself, and a text is matched against it. For
 // each format the grammar of several tools, that of each by itself and that of 24 are compiled, for each choice of tools;
 // calls as the format writes them must be admitted, and a call that is cut must not. Then the grammars of whole replies,
-// and those of the project's own test templates and of the templates in the folder. xgrammar, as WebAssembly, is installed in the same way.
+// and those of the project's own test templates and of the templates in the folder, and of response schemas drawn at random, whose texts llama.cpp
+// and the matcher of `conformance --only schemas` must judge alike. xgrammar, as WebAssembly, is installed in the same way.
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'tsdown'
 import { installLlama } from './install.mjs'
 import { checkReplies } from './replies.mjs'
+import { checkSchemas } from './schemas.mjs'
 import { checkStructuralTags } from './structural-tags.mjs'
 import { checkTemplates } from './templates.mjs'
 import { loadXgrammar } from './xgrammar.mjs'
@@ -104,7 +106,12 @@ for (const format of formats) {
 const own = join(root, 'test/templates')
 const folders = flags.templates === undefined ? [own] : [own, resolve(flags.templates)]
 await checkTemplates(library, llama, { folders, only: flags.format }, check)
+const seed = Number(process.env.ANYCALL_SEED ?? Math.floor(Math.random() * 1_000_000))
+const judged = flags.format === undefined ? await checkSchemas(library, llama, { seed }, check) : 0
 report(`llama.cpp ${llama.llamaCppRelease.release}`)
+console.log(
+  `llama.cpp and the matcher of the schema scores judged ${judged} texts alike or are named above (ANYCALL_SEED=${seed}).`,
+)
 console.log(`The largest grammar has ${largest} characters; the slowest took ${slowest.toFixed(1)} ms to compile.`)
 await llama.dispose()
 const xgrammar = loadXgrammar()

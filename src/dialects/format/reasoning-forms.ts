@@ -52,6 +52,7 @@ type FormName =
   | 'harmonyHeaderOfRole'
   | 'gemma'
   | 'apertus'
+  | 'minicpm3'
   | 'solar'
   | 'solarOpen2'
   | 'kimi'
@@ -95,6 +96,8 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   gemma: special('<|channel>thought', '<channel|>'),
   /** Apertus. */
   apertus: special('<|inner_prefix|>', '<|inner_suffix|>'),
+  /** MiniCPM 3. */
+  minicpm3: special('<|thought_start|>', '<|thought_end|>'),
   /** Solar Open. */
   solar: special('<|think|>', '<|end|>'),
   /** Solar Open 2. */

@@ -6,6 +6,7 @@ import { glm } from './elements/glm.ts'
 import { toolify } from './elements/toolify.ts'
 import { attributedJson, xmlCalls } from './elements/xml-calls.ts'
 import { directCalls } from './functions/direct-calls.ts'
+import { promptCalls, qwenAgentMarkers } from './functions/prompt-calls.ts'
 import { pythonInTags, toolCode } from './functions/pythonic.ts'
 import { formats } from './index.ts'
 import { bareJson } from './json/bare-json.ts'
@@ -47,6 +48,7 @@ export const universal: FormatData = {
       pythonInTags,
       toolCode,
       ...directCalls,
+      ...promptCalls,
       ...bareJson,
       ...blocksOf(glm),
       ...otherMarkers,
@@ -54,7 +56,7 @@ export const universal: FormatData = {
   ],
   written: asked,
   reasoning: Object.values(reasoningForms),
-  markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
+  markers: [...new Set(formats.flatMap(({ markers }) => markers ?? [])), ...qwenAgentMarkers],
   userMessages: formats.flatMap(({ userMessages }) => userMessages ?? []),
   namedCalls: { unmarked: true, lastLines: true, keyed: true, elements: true },
 }

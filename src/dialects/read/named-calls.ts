@@ -199,7 +199,7 @@ function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
     const has = tool.required.map((key) =>
       pattern.ahead(pattern.sequence(pattern.chars('^\\n', 0, longestLine), key, blanks, '=', pattern.notAhead('='))),
     )
-    return [pattern.sequence(tool.name, ...has, pattern.ahead(keyedOrNone))]
+    return [pattern.sequence(tool.name, ...has)]
   })
   if (whole.length === 0) return []
   const behind = pattern.sequence(
@@ -210,7 +210,7 @@ function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
       pattern.sequence(toName(name), keyedOrNone),
     ),
   )
-  return [pythonLines(name, pattern.sequence(pattern.choice(...whole), callLine, behind))]
+  return [pythonLines(name, pattern.sequence(pattern.choice(...whole), pattern.ahead(keyedOrNone), callLine, behind))]
 }
 
 /** `f(a=1)`, line by line. Each line is first examined as a whole, because only its form distinguishes it from code. */

@@ -3,10 +3,11 @@ import { longestName } from '../../grammar/index.ts'
 import type { NamedCalls } from '../format/format.ts'
 
 /**
- * The most characters of names that patterns are made of, for one list of tools. An expression takes a millisecond for each thousand
- * to compile, and a reply's reader has up to ten with all names in them.
+ * The most characters of names that patterns are made of, for one list of tools: 128 tools with names of 32. A reply's reader has up
+ * to ten expressions with all names in them; those for the beginning of a call have ten characters for each of a name, and take a
+ * millisecond for each thousand to compile.
  */
-const most = { names: 32_768, required: 16_384, elements: 16_384 }
+const most = { names: 4096, required: 4096, elements: 8192 }
 /** The characters that the check for one required argument adds to its name, about. */
 const perRequired = 32
 /** A call on one line is at most so long, between its parentheses. */

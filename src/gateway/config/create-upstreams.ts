@@ -15,6 +15,7 @@ import {
   createLlamaServerUpstream,
   createOllamaUpstream,
   createOpenAIChatUpstream,
+  createOpenAIResponsesUpstream,
   createScriptedUpstream,
   createSglangUpstream,
   createVllmUpstream,
@@ -107,6 +108,8 @@ function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'o
         ...httpOptions(name, config, transport),
         maxTokensField: config.maxTokensField,
       })
+    case 'openai-responses':
+      return createOpenAIResponsesUpstream(httpOptions(name, config, transport))
     case 'anthropic':
       return createAnthropicUpstream({
         ...httpOptions(name, config, transport),

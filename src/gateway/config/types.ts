@@ -22,6 +22,7 @@ export interface GatewayConfig {
 
 export type UpstreamConfig =
   | OpenAIChatConfig
+  | OpenAIResponsesConfig
   | AnthropicConfig
   | OllamaConfig
   | LlamaServerConfig
@@ -48,6 +49,11 @@ export interface OpenAIChatConfig extends HttpConfig {
   type: 'openai-chat'
   /** The field that carries the token limit; OpenAI's reasoning models refuse `max_tokens`. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
+}
+
+/** A server with OpenAI's Responses API. */
+export interface OpenAIResponsesConfig extends HttpConfig {
+  type: 'openai-responses'
 }
 
 /** A server with Anthropic's Messages API. */

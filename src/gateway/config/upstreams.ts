@@ -107,6 +107,7 @@ const types = [
     ...http,
     maxTokensField: choice(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   }),
+  section({ type: z.literal('openai-responses'), ...http }),
   section({
     type: z.literal('anthropic'),
     ...http,

@@ -209,6 +209,77 @@ const cases: [what: string, schema: JsonObject, fit: string[], unfit: string[], 
   ],
 ]
 
+const node = { type: 'object', properties: { v: { type: 'integer' }, next: {} }, required: ['v'] }
+
+/** References within a schema: to anchors, to the addresses of parts, and to where they are. */
+const references: typeof cases = [
+  ['an anchor', { $ref: '#n', $defs: { a: { $anchor: 'n', type: 'integer' } } }, ['1'], ['"a"', '{}']],
+  ['an anchor of early drafts', { $ref: '#n', definitions: { a: { $id: '#n', type: 'integer' } } }, ['1'], ['"a"']],
+  [
+    'the address of a part',
+    {
+      $id: 'https://a.example/root.json',
+      $ref: 'part.json',
+      $defs: { a: { $id: 'https://a.example/part.json', type: 'integer' } },
+    },
+    ['1'],
+    ['"a"'],
+  ],
+  [
+    'a pointer and an anchor within a part of an address of its own',
+    {
+      type: 'array',
+      prefixItems: [{ $ref: 'part#/$defs/b' }, { $ref: 'part#c' }],
+      $defs: { a: { $id: 'part', $defs: { b: { type: 'integer' }, c: { $anchor: 'c', type: 'null' } } } },
+    },
+    ['[1,null]', '[]'],
+    ['["a"]', '[1,1]'],
+  ],
+  [
+    'recursion by an anchor that is dynamic',
+    { ...node, $dynamicAnchor: 'node', properties: { ...node.properties, next: { $dynamicRef: '#node' } } },
+    ['{"v":1}', '{"v":1,"next":{"v":2,"next":{"v":3}}}'],
+    ['{"v":1,"next":{}}', '{"v":1,"next":3}'],
+  ],
+  [
+    'recursion of draft 2019-09',
+    { ...node, $recursiveAnchor: true, properties: { ...node.properties, next: { $recursiveRef: '#' } } },
+    ['{"v":1,"next":{"v":2}}'],
+    ['{"v":1,"next":{}}'],
+  ],
+  [
+    'recursion within a combination',
+    { ...node, properties: { ...node.properties, next: { allOf: [{ $ref: '#' }] } } },
+    ['{"v":1,"next":{"v":2,"next":{"v":3}}}'],
+    ['{"v":1,"next":{"v":2,"next":{}}}'],
+  ],
+  [
+    'an anchor that is a constant',
+    { $ref: '#n', const: 1, default: { $anchor: 'n' } },
+    ['1'],
+    ['2'],
+    ['the reference "#n" leads nowhere: anything goes'],
+  ],
+]
+
+/** Structures that a schema names, with white space of any kind between their parts. */
+const structures: typeof cases = [
+  [
+    'an object',
+    { const: { a: [1, 'x'] } },
+    ['{"a":[1,"x"]}', '{ "a": [ 1, "x" ] }', '{\n  "a": [\n    1,\n    "x"\n  ]\n}'],
+    ['{"a":[1]}', '{"a":[1,"x"],"b":1}', '[1,"x"]'],
+  ],
+  ['lists', { enum: [[], [true], [[null]]] }, ['[]', '[ true ]', '[\n  [\n    null\n  ]\n]'], ['[false]', '[[]]']],
+]
+
+test.each([...references, ...structures])('%s', (_what, schema, fit, unfit, notices = []) => {
+  const response = responseOf(schema)
+  expect(fit.filter((json) => !response.admits(json))).toEqual([])
+  expect(unfit.filter((json) => response.admits(json))).toEqual([])
+  expect(response.notices).toEqual(notices)
+})
+
 describe('keywords of response schemas', () => {
   test.each(cases)('%s', (_what, schema, fit, unfit, notices = []) => {
     const response = responseOf(schema)

@@ -63,6 +63,9 @@ export function mergeSchemas(
   if (one === false || other === false) return false
   if (!isJsonObject(one)) return other
   if (!isJsonObject(other)) return one
+  // The same schema, so that what leads back to it is known again.
+  if (isEmptyObject(one)) return other
+  if (isEmptyObject(other)) return one
   const [some, others] = [constantsOf(one), constantsOf(other)]
   if (some && others && ('const' in one || 'const' in other)) {
     const { const: _, ...first } = one
@@ -92,7 +95,12 @@ export function mergeSchemas(
   return extra.length > 0 ? { ...merged, allOf: [...asList(merged.allOf ?? []), ...extra] } : merged
 }
 
-/** True if patterns of the other schema match members to which this schema applies `additionalProperties`. */
+function isEmptyObject(schema: JsonObject): boolean {
+  for (const _ in schema) return false
+  return true
+}
+
+/** True where patterns of the other schema find members of which one says something else because it has no names for them. */
 function leavesOpen({ additionalProperties = true }: JsonObject, { patternProperties }: JsonObject): boolean {
   return additionalProperties !== true && isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
 }

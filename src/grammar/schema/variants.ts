@@ -41,11 +41,23 @@ const stepsOfMerge = 4
 /** Keywords that only describe. */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
-  ...['$schema', '$id', '$defs', 'definitions', '$anchor', 'nullable', 'contentMediaType', 'contentEncoding', 'strict'],
+  ...[
+    '$schema',
+    '$id',
+    '$defs',
+    'definitions',
+    '$anchor',
+    '$dynamicAnchor',
+    '$recursiveAnchor',
+    'nullable',
+    'contentMediaType',
+    'contentEncoding',
+    'strict',
+  ],
   'id',
 ])
 /** Keywords whose meaning no grammar can express, so that more is admitted. */
-const unsupported = ['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef', '$recursiveRef'] as const
+const unsupported = ['unevaluatedProperties', 'unevaluatedItems'] as const
 
 /** The variants of the schemas of one tool. */
 export class SchemaVariants {
@@ -101,7 +113,7 @@ export class SchemaVariants {
     const inside = new Set([...open, schema])
     const expand = (one: unknown) =>
       this.#expand(isJsonObject(one) || typeof one === 'boolean' ? one : {}, depth + 1, inside)
-    const rewritten = this.#conditions.rewrite(schema)
+    const rewritten = this.#conditions.rewrite(withStaticReference(schema))
     if (rewritten !== schema) return expand(rewritten)
     if (isPlain(schema)) {
       const asked = withSomeMember(schema)
@@ -257,6 +269,17 @@ function sizeOfProperties(schema: unknown): number {
   const size = sizes.get(properties) ?? Object.keys(properties).length
   sizes.set(properties, size)
   return size
+}
+
+/** Within one schema a dynamic reference is one like others: the outermost of its anchors is the one that it finds. */
+function withStaticReference(schema: JsonObject): JsonObject {
+  const { $dynamicRef, $recursiveRef, ...others } = schema
+  const references = [$dynamicRef, $recursiveRef].filter((one) => typeof one === 'string')
+  const [$ref] = references
+  if ($ref === undefined) return schema
+  // What leads back to itself is known again only if nothing is put together anew.
+  if (references.length === 1 && others.$ref === undefined) return { ...others, $ref }
+  return { ...others, allOf: [...asList(others.allOf), ...references.map((one): JsonObject => ({ $ref: one }))] }
 }
 
 /** A schema that neither refers to others nor combines them. */

@@ -52,6 +52,9 @@ describe('validate', () => {
     [{ dependencies: { a: { required: ['b'] } } }, { a: 1 }, [': lacks the required property "b"']],
     [{ $defs: { n: { type: 'null' } }, items: { $ref: '#/$defs/n' } }, [1], ['0: is a number, not null']],
     [{ items: { $ref: '#/$defs/none' } }, [1], ['valid']],
+    [{ $defs: { n: { $anchor: 'n', type: 'null' } }, items: { $ref: '#n' } }, [1], ['0: is a number, not null']],
+    [{ $defs: { n: { $id: 'n', type: 'null' } }, items: { $ref: 'n' } }, [1], ['0: is a number, not null']],
+    [{ $dynamicAnchor: 'n', type: 'array', items: { $dynamicRef: '#n' } }, [1], ['0: is a number, not an array']],
     [{ items: { $ref: 'https://example.com/schema' } }, [1], ['valid']],
     [{ properties: 1, required: 'a', anyOf: {}, items: null, enum: 3, $ref: 5 }, { a: 1 }, ['valid']],
   ])('%j of %j', (schema, value, expected) => {

@@ -42,15 +42,11 @@ export function validate(schema: JsonObject, value: unknown, bounds: ValidationB
   }
 }
 
-/** Keywords that are ignored. */
-const passedOver = [
-  'pattern',
-  'patternProperties',
-  '$dynamicRef',
-  '$recursiveRef',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-] as const
+/** Keywords that are not looked at. */
+const passedOver = ['pattern', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems'] as const
+
+/** Within one schema a dynamic reference is one like others. */
+const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
 /** Checks of lists and objects by their members; they apply only to a value of that type. */
 type Check = (schema: JsonObject, value: unknown, place: string) => void
@@ -93,7 +89,10 @@ class Validation {
   ]
 
   #checkCombined(schema: JsonObject, value: unknown, place: string): void {
-    if (typeof schema.$ref === 'string') this.#checkReference(schema.$ref, value, place)
+    for (const keyword of references) {
+      const reference = schema[keyword]
+      if (typeof reference === 'string') this.#checkReference(reference, value, place)
+    }
     for (const part of asList(schema.allOf)) {
       if (this.#state.isEnough) return
       this.#check(part, value, place)

@@ -4,6 +4,7 @@
  */
 export interface RefusableParts {
   chat: ChatPart
+  responses: ResponsesPart
   messages: MessagesPart
   ollama: OllamaPart
   oci: OciPart
@@ -53,6 +54,17 @@ export type ChatPart =
   | 'presence_penalty'
   | 'frequency_penalty'
   | 'seed'
+
+/** The same of OpenAI's Responses API. `format`: the schema of the reply; `reasoning`: all of its settings. */
+export type ResponsesPart =
+  | 'summary'
+  | 'effort'
+  | 'reasoning'
+  | 'format'
+  | 'strict'
+  | 'parallel_tool_calls'
+  | 'top_p'
+  | 'temperature'
 
 /** The same of Anthropic's Messages API. */
 export type MessagesPart =
@@ -158,6 +170,19 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     { part: 'presence_penalty', says: { name: /presence_?penalty/i } },
     { part: 'frequency_penalty', says: { name: /frequency_?penalty/i } },
     { part: 'seed', says: { name: /\bseed\b/i } },
+  ],
+  responses: [
+    // OpenAI: `Your organization must be verified to generate reasoning summaries.`
+    { part: 'summary', says: /reasoning[ ._]summar/i },
+    // `Unsupported value: 'none' is not supported with the 'm' model`, of `reasoning.effort`
+    { part: 'effort', says: /reasoning[ ._]effort/i },
+    // `Unsupported parameter: 'reasoning.effort' is not supported with this model.`
+    { part: 'reasoning', says: /\breasoning\b/i },
+    { part: 'format', says: /text\.format|json_schema|json_object|structured outputs?/i },
+    { part: 'strict', says: /\bstrict\b|invalid schema for function/i },
+    { part: 'parallel_tool_calls', says: /parallel_?tool_?calls/i },
+    { part: 'top_p', says: { name: /top_?p\b/i } },
+    { part: 'temperature', says: { name: /\btemperature\b/i } },
   ],
   messages: [
     { part: 'missing-reasoning', says: lostReasoning },
@@ -271,6 +296,7 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
  */
 const statuses: { readonly [Api in keyof RefusableParts]: readonly number[] } = {
   chat: [400, 404, 422, 500],
+  responses: [400, 404, 422, 500],
   messages: [400, 422],
   ollama: [400],
   oci: [400, 422],

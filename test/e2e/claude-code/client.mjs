@@ -6,35 +6,60 @@ import { join } from 'node:path'
 import { projectFolder } from './build.mjs'
 import { collect, start } from './processes.mjs'
 
-/** Pinned: requests of a client change from release to release, and a test must not fail without a change here. */
-export const clientVersion = '2.1.197'
+/**
+ * The releases that are run. Pinned: what a client sends drifts from release to release, and a test must not fail by itself. The newer one defers
+ * the tools of MCP servers.
+ */
+export const clientVersions = /** @type {const} */ ({ established: '2.1.197', recent: '2.1.331' })
+
+/** @typedef {keyof typeof clientVersions} Release */
 
 const cacheFolder = join(projectFolder, '.cache/claude-code')
-const scopeFolder = join(cacheFolder, 'node_modules/@anthropic-ai')
 
 /** A cold start reads 245 MB from disk; a healthy run takes about a second. */
 const timeLimitMs = 60_000
 
-/** Installs the client from the registry into the project's cache, unless it is there. */
-export function ensureClient() {
-  if (installedVersion() === clientVersion && findBinary() !== undefined) return
-  console.log(`Installing @anthropic-ai/claude-code ${clientVersion} (about 250 MB, once) into ${cacheFolder}`)
-  // Its install script only copies the binary, which is run from its own place.
+/** Installs the releases from the registry into the project's cache, unless they are there. */
+export function ensureClients() {
+  for (const version of Object.values(clientVersions)) ensureClient(version)
+}
+
+/** @param {string} version */
+function ensureClient(version) {
+  if (installedVersion(version) === version && findBinary(version) !== undefined) return
+  const folder = folderOf(version)
+  console.log(`Installing @anthropic-ai/claude-code ${version} (about 300 MB, once) into ${folder}`)
+  // Its install script only copies the binary, which is run from where it lies.
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const install = ['install', '--prefix', cacheFolder, ...options, `@anthropic-ai/claude-code@${clientVersion}`]
+  const install = ['install', '--prefix', folder, ...options, `@anthropic-ai/claude-code@${version}`]
   execFileSync('npm', install, { cwd: projectFolder, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (findBinary() === undefined) {
-    throw new Error(`@anthropic-ai/claude-code ${clientVersion} has no binary for ${process.platform} ${process.arch}`)
+  if (findBinary(version) === undefined) {
+    throw new Error(`@anthropic-ai/claude-code ${version} has no binary for ${process.platform} ${process.arch}`)
   }
 }
 
-function installedVersion() {
-  const file = join(scopeFolder, 'claude-code/package.json')
+/** @param {string} version */
+function folderOf(version) {
+  return join(cacheFolder, version)
+}
+
+/** @param {string} version */
+function scopeOf(version) {
+  return join(folderOf(version), 'node_modules/@anthropic-ai')
+}
+
+/** @param {string} version */
+function installedVersion(version) {
+  const file = join(scopeOf(version), 'claude-code/package.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined
 }
 
-/** The binary is in the package of its platform; npm installs only the one that fits. */
-function findBinary() {
+/**
+ * Returns the binary, which is in the package of its platform; npm installs only the one that fits.
+ * @param {string} version
+ */
+function findBinary(version) {
+  const scopeFolder = scopeOf(version)
   const packages = existsSync(scopeFolder) ? readdirSync(scopeFolder) : []
   const names = packages.filter((name) => name.startsWith('claude-code-'))
   const files = names.flatMap((name) => ['claude', 'claude.exe'].map((file) => join(scopeFolder, name, file)))
@@ -43,6 +68,7 @@ function findBinary() {
 
 /**
  * @typedef {object} ClientRun
+ * @property {Release} release
  * @property {string} gatewayUrl
  * @property {string} home an empty folder, so that no settings of the person who runs the test are read
  * @property {string} cwd
@@ -55,8 +81,8 @@ function findBinary() {
  * Runs the client on one prompt until it ends by itself or its time is up.
  * @param {ClientRun} run
  */
-export async function runClient({ gatewayUrl, home, cwd, prompt, args, env }) {
-  const binary = findBinary()
+export async function runClient({ release, gatewayUrl, home, cwd, prompt, args, env }) {
+  const binary = findBinary(clientVersions[release])
   if (binary === undefined) throw new Error('Claude Code is not installed')
   const flags = ['--output-format', 'stream-json', '--verbose', '--model', 'anycall-scripted']
   const child = start(binary, ['-p', prompt, ...flags, ...args], {

@@ -53,7 +53,7 @@ export async function runScenario(scenario, env) {
  * @param {import('./scenarios.mjs').Scenario} scenario
  * @param {{ folder: string, cwd: string, env: Record<string, string> }} place
  */
-async function runTurns({ turns, tools, gatewayArgs, replies }, { folder, cwd, env }) {
+async function runTurns({ release = 'established', turns, tools, gatewayArgs, replies }, { folder, cwd, env }) {
   const problems = []
   const said = []
   const transcripts = []
@@ -63,7 +63,7 @@ async function runTurns({ turns, tools, gatewayArgs, replies }, { folder, cwd, e
   let stopped
   try {
     for (const { prompt, args = [], ...expected } of turns) {
-      const run = await runClient({ gatewayUrl: gateway.url, home: folder, cwd, prompt, args, env })
+      const run = await runClient({ release, gatewayUrl: gateway.url, home: folder, cwd, prompt, args, env })
       if (!run.ok) problems.push(`Claude Code: ${run.end}`)
       const transcript = readTranscript(run.stdout)
       transcripts.push(transcript)

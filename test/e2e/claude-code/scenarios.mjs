@@ -1,4 +1,5 @@
 // @ts-check
+import { fileURLToPath } from 'node:url'
 
 /**
  * One tool call that the model must make and the client must run.
@@ -23,6 +24,7 @@
 /**
  * @typedef {object} Scenario
  * @property {string} name
+ * @property {import('./client.mjs').Release} [release] default: the established one
  * @property {readonly string[]} gatewayArgs
  * @property {number} tools the least number of tools that the client must have
  * @property {readonly [number, number]} inputTokens what each request's prompt may count
@@ -67,8 +69,43 @@ const oneCommand = {
   calls: [echo('marker')],
 }
 
+/** A server with one tool, which Claude Code defers: the model finds it by `ToolSearch`. */
+const harbour = {
+  mcpServers: {
+    harbour: { command: process.execPath, args: [fileURLToPath(new URL('../codex/mcp-server.mjs', import.meta.url))] },
+  },
+}
+
 /** @type {readonly Scenario[]} */
 export const scenarios = [
+  {
+    ...full,
+    release: 'recent',
+    name: 'a tool of an MCP server that a search finds',
+    replies: [
+      call('ToolSearch', { query: 'select:mcp__harbour__tide' }),
+      call('mcp__harbour__tide', { place: 'Bergen' }),
+    ],
+    turns: [
+      {
+        prompt: 'Find the tool for tides, and tell me the tide in Bergen.',
+        args: ['--allowedTools', 'ToolSearch,mcp__harbour__tide', '--mcp-config', JSON.stringify(harbour)],
+        calls: [
+          { name: 'ToolSearch', input: { query: 'select:mcp__harbour__tide' }, output: /^$/ },
+          { name: 'mcp__harbour__tide', input: { place: 'Bergen' }, output: /tide-in-Bergen-\d+/ },
+        ],
+      },
+    ],
+    requests: { '/v1/messages': 3 },
+  },
+  {
+    ...full,
+    release: 'recent',
+    name: 'a shell command, all tools, the newer release',
+    replies: [callEcho('marker')],
+    turns: [oneCommand],
+    requests: { '/v1/messages': 2 },
+  },
   {
     ...full,
     ...bareTools,

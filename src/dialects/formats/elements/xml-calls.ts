@@ -68,7 +68,7 @@ export function xmlBlocks(entities: boolean): Block[] {
     {
       tree: sequence(
         openSection,
-        oneOrMore(sequence(gap(), choice(wrapped, element))),
+        oneOrMore(sequence(gap(), choice(wrapped, element, named))),
         tolerated(stray),
         gap(),
         close(closeSection),

@@ -208,7 +208,7 @@ const namedFence: Block = {
   tree: sequence(
     token(
       '```',
-      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'function_call'),
+      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'tool_use', 'function_call', 'function_calls'),
       pattern.chars(' \\t', 0, 8),
       '\n',
       pattern.space(),

@@ -107,7 +107,7 @@ const surely = (nothing: Pattern): Pattern =>
   pattern.sequence('(', pattern.space(), pattern.ahead(pattern.choice(nothing, firstKey, '**{', firstMemberKey)))
 const surelyCall: Pattern = surely(noArguments)
 /** The same if the call ends with a marker and not with the list. */
-const surelyBefore = (end: PatternLike): Pattern =>
+export const surelyBefore = (end: PatternLike): Pattern =>
   surely(pattern.choice(noArguments, pattern.sequence(')', pattern.chars('\\])', 0, 2), pattern.space(), end)))
 export function bareListOf(style: JsonStyle, gap?: string): Expression {
   return sequence(
@@ -158,25 +158,30 @@ const codeLine: Pattern = pattern.sequence(pattern.space('\n'), pattern.tolerate
  * Gemma 3's prompt asks for calls in a fence of this name, whose code prints their results: for the universal reader.
  */
 export const toolCode: Block = {
-  tree: sequence(
+  tree: choice(printedIn('```tool_code', '```'), printedIn('<tool_code>', '</tool_code>')),
+  place: 'line',
+}
+
+function printedIn(opener: string, closer: string): Expression {
+  return sequence(
     token(
-      '```tool_code',
+      opener,
       pattern.ahead(
-        pattern.sequence(codeLine, pattern.tolerated('['), pattern.chars('\\w.-', 1, 256), surelyBefore('```')),
+        pattern.sequence(codeLine, pattern.tolerated('['), pattern.chars('\\w.-', 1, 256), surelyBefore(closer)),
       ),
     ),
     oneOrMore(
       sequence(
         call(
           token(codeLine, pattern.tolerated('['), name, '(', pattern.space()),
-          argumentsUpTo(pattern.choice('```', '\n')),
+          argumentsUpTo(pattern.choice(closer, '\n')),
         ),
         tolerated(token(pattern.chars('\\])', 1, 2))),
       ),
     ),
-    close('```'),
-  ),
-  place: 'line',
+    token(pattern.space('\n')),
+    close(closer),
+  )
 }
 
 const firstMember: Pattern = pattern.sequence('"', pattern.choice('name', 'type', 'function'), '"')
@@ -246,7 +251,16 @@ export const lfm2: FormatData = {
       // Asked for it, LFM2 writes JSON between the same markers.
       tree: sequence(
         token('<|tool_call_start|>', pattern.space()),
-        choice(markedList(lfmEnd, printed), jsonCalls()),
+        choice(
+          markedList(lfmEnd, printed),
+          jsonCalls(),
+          // MiniCPM 3 has code in a fence there.
+          sequence(
+            token('```', pattern.tolerated('python'), pattern.space('\n')),
+            markedList('```', printed),
+            token(pattern.space('\n'), pattern.tolerated('```'), pattern.space('\n')),
+          ),
+        ),
         close(lfmEnd),
       ),
       place: 'anywhere',

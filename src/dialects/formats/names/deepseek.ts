@@ -9,6 +9,7 @@ import {
   pattern,
   sequence,
   token,
+  tolerated,
 } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
@@ -36,11 +37,11 @@ function section(one: Expression, between: Pattern): Block {
 const fence = pattern.sequence('```', pattern.optional('json'), pattern.space('\n'))
 
 /** V3 and R1: the kind of tool, then its name and a fence. */
-const fenced = section(
-  call(
+function inFence(opener: Pattern): Expression {
+  return call(
     token(
       pattern.space(),
-      begin,
+      opener,
       'function',
       separator,
       name,
@@ -53,9 +54,17 @@ const fenced = section(
     jsonArguments(),
     optional(token(pattern.space('\n'), '```')),
     close(end),
+  )
+}
+const fenced = section(inFence(begin), pattern.space('\n'))
+/** The opening markers were left out. */
+const unopened: Block = {
+  tree: sequence(
+    oneOrMore(inFence(pattern.tolerated(begin)), pattern.space()),
+    tolerated(token(pattern.space(), sectionEnd)),
   ),
-  pattern.space('\n'),
-)
+  place: 'line',
+}
 
 /** V3.1: the name, and nothing around the JSON. */
 const plain = section(
@@ -90,7 +99,7 @@ export const deepseekV3: FormatData = {
   families: 'DeepSeek V3 and R1',
   source: 'the chat template of DeepSeek-V3-0324',
   example: `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n\`\`\`json\n${parisArguments}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
-  blocks: [fenced, plain],
+  blocks: [fenced, plain, unopened],
   reasoning: [reasoningForms.think],
   markers,
 }

@@ -2,6 +2,7 @@ import {
   call,
   type Expression,
   jsonArguments,
+  jsonCalls,
   type Pattern,
   type PatternLike,
   pattern,
@@ -15,6 +16,7 @@ import { blank, fenced, parisArguments } from '../parts/json-parts.ts'
 
 const functions = pattern.optional('functions.')
 const name = pattern.capture('name', '^<>{}\\s"', 128)
+const parallelName = 'multi_tool_use.parallel'
 /**
  * The text after a name: white space, and the kind of content if its marker is left out. Models write all of it, a
  * part, or none.
@@ -51,7 +53,15 @@ function message(...header: PatternLike[]): Expression {
 const channelBehind = [pattern.sequence('<|channel|>', pattern.chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
 
 const start = pattern.sequence('<|start|>', pattern.chars('^<=', 0, 40))
-const inChannel = message(pattern.tolerated(start), channel(), 'to=', functions, name, content)
+const inChannel = message(
+  pattern.tolerated(start),
+  channel(),
+  'to=',
+  functions,
+  pattern.notAhead(parallelName),
+  name,
+  content,
+)
 /** The recipient is in the role's header, which the prompt may have begun. */
 const inRole = message(start, 'to=', functions, name, behind, ...channelBehind)
 const inRoleBegun = message(pattern.space(' '), 'to=functions.', name, behind, ...channelBehind)
@@ -99,6 +109,27 @@ const untokenedInRole: Expression = sequence(
   untokenedFinal,
 )
 
+/** What calls several tools is no tool, and its arguments are the calls. */
+const parallel: Expression = sequence(
+  token(
+    pattern.choice(
+      pattern.sequence(pattern.tolerated(start), channel(), 'to=', functions, parallelName, content),
+      pattern.sequence(
+        pattern.tolerated('assistant'),
+        'commentary to=',
+        functions,
+        parallelName,
+        pattern.tolerated(' json'),
+        pattern.space(),
+        pattern.ahead('{'),
+      ),
+    ),
+    pattern.space(),
+  ),
+  jsonCalls(),
+  tolerated(token(pattern.choice('<|call|>', '<|end|>', '<|return|>'))),
+)
+
 export const harmony: FormatData = {
   name: 'harmony',
   families: 'gpt-oss, LLM-jp 4.1',
@@ -106,6 +137,7 @@ export const harmony: FormatData = {
   example: `<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>${parisArguments}<|call|>`,
   blocks: [
     { tree: inChannel, place: 'anywhere' },
+    { tree: parallel, place: 'anywhere' },
     { tree: inRole, place: 'anywhere' },
     { tree: inRoleBegun, place: 'line' },
     { tree: untokened, place: 'anywhere' },

@@ -10,5 +10,7 @@ const bar: Pattern = pattern.chars('|\uff5c', 1, 1, '\uff5c')
 export function barMarker(between: string, ...words: string[]): Pattern {
   const gap = pattern.sequence(pattern.tolerated('\\'), pattern.chars('\u2581_ ', 1, 1, between))
   const inner = words.flatMap((word, index): PatternLike[] => (index === 0 ? [word] : [gap, word]))
-  return pattern.sequence('<', bar, ...inner, bar, '>')
+  const barred = pattern.sequence('<', bar, ...inner, bar, '>')
+  // Without bars, words that are parted by a blank or a line are any tag.
+  return between === '\u2581' ? pattern.choice(barred, `<${words.join(between)}>`) : barred
 }

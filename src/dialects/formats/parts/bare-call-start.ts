@@ -55,7 +55,7 @@ const wrapped = pattern.sequence(
   key('function', 'tool', 'action'),
   pattern.choice('{', '\uff5b'),
   pattern.space(),
-  key('name', ...argumentKeys),
+  key('name', '_name', ...argumentKeys),
 )
 /** Arguments first: an object, or a string of one. */
 const argumentsFirst = pattern.sequence(key(...argumentKeys), quote, pattern.space(), pattern.choice('{', '\uff5b'))

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
 import { Language } from '../../language/language.ts'
 import { envelopeKeys } from '../../read/values/arguments-object.ts'
 import { CharSet } from '../../regex/chars.ts'
@@ -83,7 +83,7 @@ export class ValueGrammar {
     const { constant, string } = this.#notation
     switch (variant.type) {
       case 'const':
-        return constant(variant.json)
+        return this.#isOpen ? this.#constant(JSON.parse(variant.json), label) : constant(variant.json)
       case 'any':
         return this.#any()
       case 'null':
@@ -104,7 +104,25 @@ export class ValueGrammar {
     }
   }
 
-  /** A list or an object: a separate rule, which its own content may refer to. */
+  /** Lists and objects with white space as they have it otherwise, and with their members in any order. */
+  #constant(value: JsonValue, label: string): Gbnf {
+    const { constant, comma, inside, key, colon } = this.#notation
+    const isList = Array.isArray(value)
+    if (!isList && !isJsonObject(value)) return constant(JSON.stringify(value))
+    if (isList) {
+      const items = value.flatMap((one, at) => [at === 0 ? empty : comma, this.#constant(one, label)])
+      return items.length === 0 ? text('[]') : sequence('[', inside, ...items, inside, ']')
+    }
+    const members = Object.entries(value).map(([name, one]) => {
+      const gbnf = this.#rules.add(`${name}-kv`, sequence(key(name), colon, this.#constant(one ?? null, name)))
+      return { key: name, isRequired: true, gbnf }
+    })
+    const format = { separator: comma, extra: undefined, isNonEmpty: true, inOrder: true }
+    const all = members.length > 0 ? membersOf(members, format, this.#rules) : undefined
+    return all ? sequence('{', inside, all, inside, '}') : text('{}')
+  }
+
+  /** A list or an object: a rule of its own, which what is inside of it may refer to. */
   #structure(type: 'array' | 'object', schema: JsonObject, label: string): Gbnf | undefined {
     const key = `${type} ${objectId(schema)} ${this.#id}`
     const open = this.#open.get(key)

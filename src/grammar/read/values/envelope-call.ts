@@ -36,6 +36,8 @@ export class EnvelopeCall {
   isEnvelope = false
   /** Members that mean nothing in a call. */
   unknownKeys = 0
+  /** The key of the name says that the object is a call, with its arguments beside the name: `_name`, which TGI makes models write. */
+  isSure = false
   /** The key of the arguments says that they may be a text, as LangChain's tools take one: `action_input`. */
   mayBeText = false
   readonly #context: CallContext
@@ -82,7 +84,7 @@ export class EnvelopeCall {
   gotName(name: string): void {
     if (name === '' || this.isNamed) return
     this.#name = name
-    if (!this.#context.isBare || this.hasArguments) this.emit()
+    if (!this.#context.isBare || this.hasArguments || this.isSure) this.emit()
   }
 
   gotId(id: string): void {

@@ -4,6 +4,7 @@ import type { EnvelopeKeys } from '../../tree/expression.ts'
 import { type CallContext, EnvelopeCall } from './envelope-call.ts'
 import { formatSlot, type Slot, slots, textKeys } from './envelope-slots.ts'
 
+const parallelName = /^(?:functions\.)?multi_tool_use\.parallel$/
 /** Names are shorter. */
 const longestName = 256
 
@@ -81,7 +82,7 @@ export class Envelope implements JsonSink {
       this.#frames.push('call')
       this.#open.push(new EnvelopeCall(this.#context))
       this.#slot = 'other'
-    } else if (this.#slot === 'name') {
+    } else if (this.#slot === 'name' || (this.#slot === 'arguments' && this.#open.at(-1)?.isEnvelope)) {
       this.#frames.push('wrapped')
       this.#slot = 'other'
     } else {
@@ -168,6 +169,7 @@ export class Envelope implements JsonSink {
     if (!call) return
     this.#slot = this.#slotOf(key, call)
     if (this.#slot === 'calls') call.isEnvelope = true
+    if (key === '_name') call.isSure = true
     if (this.#slot === 'arguments') call.mayBeText = textKeys.has(key)
     if (this.#slot === 'other' || this.#slot === 'message') this.#onUnknownKey(key, call)
     else if (this.#slot === 'beside') call.besideTarget.key(key)
@@ -211,7 +213,7 @@ export class Envelope implements JsonSink {
     if (!call) return
     if (slot === 'name') {
       this.#named()
-      call.gotName(unescapeJson(this.#string).trim())
+      this.#gotName(unescapeJson(this.#string).trim(), call)
     } else if (slot === 'id') call.gotId(unescapeJson(this.#string).trim())
     else if (slot === 'arguments' && call.encoded) {
       const { json, offset } = call.encoded
@@ -238,6 +240,12 @@ export class Envelope implements JsonSink {
 
   repaired(repair: Repair, offset: number): void {
     this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset)
+  }
+
+  /** OpenAI's models call several tools by one that is no tool: its arguments hold the calls. */
+  #gotName(name: string, call: EnvelopeCall): void {
+    if (parallelName.test(name) && !this.#sink.offers(name)) call.isEnvelope = true
+    else call.gotName(name)
   }
 
   /** True at the top and inside a list: the places of calls. */

@@ -1,0 +1,167 @@
+import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { clock, weather } from '../../../test/support/dialects/acceptance-tools.ts'
+
+/** Forms that the prompts of agents, servers and older models ask for, and slips in them. */
+
+const bonn = call('get_weather', { city: 'Bonn' })
+const inUtc = call('get_time', { tz: 'UTC' })
+const args = '{"city": "Bonn"}'
+
+type Row = [id: string, title: string, text: string, reply?: AcceptanceCase['reply'], tools?: AcceptanceCase['tools']]
+
+function rows(source: string, of: readonly Row[], dialect: AcceptanceCase['dialect'] = 'universal'): AcceptanceCase[] {
+  return of.map(([id, title, text, reply = [bonn], tools = [weather, clock]]) => ({
+    id,
+    title,
+    source,
+    dialect,
+    tools,
+    text,
+    reply,
+  }))
+}
+
+testCases(
+  'forms of agents',
+  rows('Qwen-Agent, LangChain, LiteLLM, Cline, TGI', [
+    [
+      'PF01a',
+      'two calls',
+      `✿FUNCTION✿: get_weather\n✿ARGS✿: ${args}\n✿FUNCTION✿: get_time\n✿ARGS✿: {"tz": "UTC"}\n✿RESULT✿`,
+      [bonn, inUtc],
+    ],
+    ['PF01b', 'behind text', `So.\n✿FUNCTION✿: get_weather\n✿ARGS✿: ${args}`, ['So.', bonn]],
+    ['PF01c', 'an answer', '✿RETURN✿: Rain.', ['Rain.']],
+    ['PF02a', 'a text as input', '<tool>get_weather</tool><tool_input>Bonn</tool_input>'],
+    ['PF02b', 'an object as input', `<tool>get_weather</tool>\n<tool_input>\n${args}\n</tool_input>`],
+    ['PF02c', 'other words', `<function>get_weather</function><parameters>${args}</parameters>`],
+    [
+      'PF02d',
+      'a tool that is not offered',
+      '<tool>rm</tool><tool_input>a</tool_input>',
+      ['<tool>rm</tool><tool_input>a</tool_input>'],
+    ],
+    [
+      'PF03a',
+      'the name in an element, in a section',
+      '<function_calls>\n<invoke>\n<tool_name>get_weather</tool_name>\n<parameters>\n<city>Bonn</city>\n</parameters>\n</invoke>\n</function_calls>',
+    ],
+    [
+      'PF04a',
+      'a tool of a server',
+      `<use_mcp_tool>\n<server_name>w</server_name>\n<tool_name>get_weather</tool_name>\n<arguments>\n${args}\n</arguments>\n</use_mcp_tool>`,
+    ],
+    [
+      'PF04b',
+      'one without arguments',
+      '<use_mcp_tool><tool_name>get_time</tool_name></use_mcp_tool>',
+      [call('get_time')],
+    ],
+    ['PF05a', 'arguments beside the name', '{"function": {"_name": "get_weather", "city": "Bonn"}}'],
+    [
+      'PF05b',
+      'what says that nothing is called',
+      '{"function": {"_name": "no_tool", "content": "a"}}',
+      ['{"function": {"_name": "no_tool", "content": "a"}}'],
+    ],
+    ['PF06', 'another word for arguments', `{"tool_name": "get_weather", "tool_arguments": ${args}}`],
+  ]),
+)
+
+const uses = `{"tool_uses": [{"recipient_name": "functions.get_weather", "parameters": ${args}}, {"recipient_name": "functions.get_time", "parameters": {"tz": "UTC"}}]}`
+testCases('several calls by one that is no tool', [
+  ...rows('OpenAI', [
+    [
+      'PF10a',
+      'as JSON',
+      `<tool_call>{"name": "multi_tool_use.parallel", "arguments": ${uses}}</tool_call>`,
+      [bonn, inUtc],
+    ],
+    ['PF10b', 'without markers', `{"name": "multi_tool_use.parallel", "arguments": ${uses}}`, [bonn, inUtc]],
+  ]),
+  ...rows(
+    'gpt-oss',
+    [
+      [
+        'PF10c',
+        'in a channel',
+        `<|channel|>commentary to=multi_tool_use.parallel <|constrain|>json<|message|>${uses}<|call|>`,
+        [bonn, inUtc],
+      ],
+      ['PF10d', 'without special tokens', `assistantcommentary to=multi_tool_use.parallel json${uses}`, [bonn, inUtc]],
+    ],
+    'harmony',
+  ),
+])
+
+testCases('signs of older models', [
+  ...rows('Llama at Groq', [
+    ['PF20a', 'a parenthesis', `<function(get_weather)>${args}</function>`],
+    ['PF20b', 'no bracket', `<function=get_weather${args}</function>`],
+    ['PF20c', 'a slash', `<function/get_weather>${args}</function>`],
+    ['PF20e', 'a list', `<function=get_weather>[${args}]</function>`],
+    ['PF20f', 'the name between tags', `<function>get_weather${args}</function>`],
+    ['PF20g', 'text', 'The <function> tag {is} old.', ['The <function> tag {is} old.']],
+  ]),
+  ...rows('Glaive, ChatGLM3, MiniCPM 3, NexusRaven, Gemma', [
+    [
+      'PF21a',
+      'arguments in single quotes',
+      `<functioncall> {"name": "get_weather", "arguments": '${args}'} <|endoftext|>`,
+    ],
+    ['PF21b', 'code of another name', "get_weather\n```python\ntool_call(city='Bonn')\n```"],
+    [
+      'PF21c',
+      'code in a fence between markers',
+      '<|tool_call_start|>\n```python\nget_weather(city="Bonn")\n```\n<|tool_call_end|>',
+    ],
+    ['PF21d', 'thoughts between others', '<|thought_start|>\nHm.\n<|thought_end|>\nYes.', [{ think: 'Hm.' }, 'Yes.']],
+    [
+      'PF21e',
+      'a call that explains itself',
+      "Call: get_weather(city='Bonn')<bot_end>\nThought: it asks.",
+      [bonn, 'Thought: it asks.'],
+    ],
+    ['PF21f', 'code between tags', '<tool_code>\nprint(get_weather(city="Bonn"))\n</tool_code>'],
+    ['PF21g', 'a fence whose word says so', `\`\`\`tool_use\n{"name": "get_weather", "arguments": ${args}}\n\`\`\``],
+  ]),
+  ...rows(
+    'DeepSeek',
+    [
+      [
+        'PF22a',
+        'markers without bars',
+        `<tool▁calls▁begin><tool▁call▁begin>function<tool▁sep>get_weather\n\`\`\`json\n${args}\n\`\`\`<tool▁call▁end><tool▁calls▁end>`,
+      ],
+      [
+        'PF22b',
+        'no opening markers',
+        `function<｜tool▁sep｜>get_weather\n\`\`\`json\n${args}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+      ],
+    ],
+    'deepseek-v3',
+  ),
+])
+
+testCases(
+  'text that looks like it',
+  rows('the rule', [
+    ['PF30a', 'code', "get_weather\n```python\nprint('a')\n```", ["get_weather\n```python\nprint('a')\n```"]],
+    ['PF30b', 'a form', '<tool>get_weather</tool> is the tool.', ['<tool>get_weather</tool> is the tool.']],
+    ['PF30c', 'a label', 'Call: get_weather(city) for rain.', ['Call: get_weather(city) for rain.']],
+    [
+      'PF30d',
+      'an object',
+      '{"function": {"_id": "get_weather", "city": "Bonn"}}',
+      ['{"function": {"_id": "get_weather", "city": "Bonn"}}'],
+    ],
+    [
+      'PF30e',
+      'a call of another',
+      '{"name": "multi_tool_use.parallel", "arguments": {"a": 1}}',
+      ['{"name": "multi_tool_use.parallel", "arguments": {"a": 1}}'],
+      [tool('go')],
+    ],
+  ]),
+)

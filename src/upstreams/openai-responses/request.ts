@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject, type ResponseFormat } from '../../conversation/index.ts'
+import { withFormatInstructions } from '../../dialects/index.ts'
+import type { ResponsesPart } from '../refusals/refusals.ts'
+import type { ToolNames } from '../tool-names.ts'
+import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
+import { encodeInput, encodeMessages } from './input.ts'
+import { encodeTools } from './tools.ts'
+
+/** The request as a model takes it. */
+export interface ResponsesQuirks {
+  refused: ReadonlySet<ResponsesPart>
+  /** The tools' names as they are to be sent; undefined: as they are. */
+  names: ToolNames | undefined
+  /** The most tokens of the reply; undefined: no bound is sent. */
+  maxTokens: number | undefined
+}
+
+/** The body of `POST /responses`: streamed, and not stored. Holds only what the request says and the model takes. */
+export function encodeResponsesRequest(
+  request: MessagesRequest | ToolsRequest,
+  { refused, names, maxTokens }: ResponsesQuirks,
+): JsonObject {
+  const body: JsonObject = {
+    model: request.model,
+    ...(request.type === 'messages'
+      ? { input: encodeMessages(request.messages) }
+      : encodeConversation(request, refused, names)),
+    stream: true,
+    store: false,
+  }
+  if (maxTokens !== undefined) body.max_output_tokens = maxTokens
+  const { temperature, topP } = request.sampling
+  if (temperature !== undefined && !refused.has('temperature')) body.temperature = temperature
+  if (topP !== undefined && !refused.has('top_p')) body.top_p = topP
+  const reasoning = encodeReasoning(request.reasoning, refused)
+  if (reasoning) body.reasoning = reasoning
+  return body
+}
+
+function encodeConversation(
+  { conversation }: ToolsRequest,
+  refused: ReadonlySet<ResponsesPart>,
+  names: ToolNames | undefined,
+): JsonObject {
+  const { responseFormat } = conversation
+  const isSent = responseFormat !== undefined && !refused.has('format')
+  const shown = isSent || responseFormat === undefined ? conversation : withFormatInstructions(conversation)
+  return {
+    ...(shown.system !== '' && { instructions: shown.system }),
+    input: encodeInput(shown.turns, names),
+    ...encodeTools(shown, refused, names),
+    ...(isSent && { text: { format: encodeFormat(responseFormat) } }),
+  }
+}
+
+/** The API requires a name. */
+function encodeFormat(format: ResponseFormat): JsonObject {
+  if (format.type === 'json') return { type: 'json_object' }
+  const { type: _, name = 'response', ...rest } = format
+  return { type: 'json_schema', name, ...rest }
+}
+
+/** A model shows its reasoning only on request, as a summary. */
+function encodeReasoning(
+  wish: MessagesRequest['reasoning'],
+  refused: ReadonlySet<ResponsesPart>,
+): JsonObject | undefined {
+  if (wish === undefined || refused.has('reasoning')) return undefined
+  const effort = wish.enabled ? wish.effort : 'none'
+  const isEffort = effort !== undefined && !refused.has('effort')
+  const isSummary = wish.enabled && !refused.has('summary')
+  if (!isEffort && !isSummary) return undefined
+  return { ...(isEffort && { effort }), ...(isSummary && { summary: 'auto' }) }
+}
+
+/** True if a body has a part that its server may refuse. */
+export function hasPart(body: JsonObject, part: ResponsesPart): boolean {
+  const { reasoning, tools } = body
+  switch (part) {
+    case 'effort':
+    case 'summary':
+      return isJsonObject(reasoning) && reasoning[part] !== undefined
+    case 'format':
+      return body.text !== undefined
+    case 'strict':
+      return Array.isArray(tools) && tools.some((tool) => isJsonObject(tool) && tool.strict === true)
+    default:
+      return body[part] !== undefined
+  }
+}
