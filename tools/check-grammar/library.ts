@@ -1,4 +1,4 @@
-/** What the check needs of the library, bundled by it as no entry of the package has it. */
+/** The parts of the library that the check uses, bundled by it because no entry of the package has them. */
 import * as fc from 'fast-check'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import { jsonSchema } from '../../test/support/grammar/json-schemas.ts'
