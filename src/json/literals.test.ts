@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { lawRuns } from '../../test/support/draws.ts'
 import { escapeText, unescapeJson } from './literals.ts'
 
-/** Parts of escapes, at the end of a piece. */
+/** Texts at the end of a piece, with parts of escapes. */
 const unit = fc.constantFrom('\\\\', '\\n', '\\u00e9', '\\ud83d\\ude00', '\\"', 'a', 'u', 'é', '😀')
 
 test('a large text with escapes is what it is as a whole, wherever its pieces end', () => {

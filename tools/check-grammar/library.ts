@@ -1,4 +1,4 @@
-/** The parts of the library that the check needs. It bundles them itself, as no entry of the package has them. */
+/** The parts of the library that the check uses, bundled by it because no entry of the package has them. */
 import * as fc from 'fast-check'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import { jsonSchema } from '../../test/support/grammar/json-schemas.ts'

@@ -8,7 +8,7 @@ import { matchGbnf } from '../conformance/gbnf-matcher.mjs'
 const plainTemplate = '{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}<|assistant|>'
 const schemas = 150
 const valuesOfOne = 4
-/** Ways to break a text. */
+/** The changes that break a text. */
 const breaks = /** @type {((text: string) => string)[]} */ ([
   (text) => text.slice(0, -1),
   (text) => `${text},`,

@@ -55,7 +55,7 @@ const fenceLine: Sought = {
   atLine: true,
 }
 
-/** The beginning of a turn, which a model that repeats it writes at the head of its reply. */
+/** The beginning of a turn: a model that repeats it does so at the beginning of its reply. */
 const turnStart = patternTerminal(turnStarts)
 
 const readables = new WeakMap<Block, ReadableBlock>()

@@ -56,7 +56,7 @@ const gap: fc.Arbitrary<Pattern | ''> = fc.oneof(
     .chain((set) => fc.nat({ max: 64 }).map((max) => pattern.chars(set, 0, max, ''))),
 )
 
-/** Parts that a model may write and need not. */
+/** Text that a model may write or leave out. */
 const slack: fc.Arbitrary<Pattern | ''> = fc.oneof(
   gap,
   fc.constantFrom(';', ',', '\n', ' ', '>', ':', 'json\n').map((text) => pattern.tolerated(text)),

@@ -48,7 +48,7 @@ const qwenAgent: Block = {
   place: 'anywhere',
 }
 
-/** The marker of Qwen-Agent's models before an answer. */
+/** The markers that Qwen-Agent's models write before an answer. */
 export const qwenAgentMarkers: readonly Pattern[] = [
   pattern.sequence('✿RETURN✿', pattern.tolerated(pattern.choice(':', '\uff1a'))),
 ]

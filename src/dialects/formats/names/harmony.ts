@@ -109,7 +109,7 @@ const untokenedInRole: Expression = sequence(
   untokenedFinal,
 )
 
-/** Several calls by a name that is no tool's: its arguments are the calls. */
+/** The wrapper of parallel calls, which is not a tool: its arguments are the calls. */
 const parallel: Expression = sequence(
   token(
     pattern.choice(

@@ -7,7 +7,7 @@ import type { CallArguments } from './call-arguments.ts'
 import { Envelope } from './envelope.ts'
 import { UnnamedCall } from './unnamed-call.ts'
 
-/** The text before a JSON value, as it was read: the arguments of the call that it belongs to, or the id of the call that it is. */
+/** The text read before a JSON value: the arguments of the call that contains it, or the id of the call that it is. */
 export interface JsonPlace {
   args: CallArguments | undefined
   id?: string | undefined
