@@ -104,13 +104,12 @@ testCases('signs of older models', [
     ['PF20f', 'the name between tags', `<function>get_weather${args}</function>`],
     ['PF20g', 'text', 'The <function> tag {is} old.', ['The <function> tag {is} old.']],
   ]),
-  ...rows('Glaive, ChatGLM3, MiniCPM 3, NexusRaven, Gemma', [
+  ...rows('Glaive, MiniCPM 3, NexusRaven, Gemma', [
     [
       'PF21a',
       'arguments in single quotes',
       `<functioncall> {"name": "get_weather", "arguments": '${args}'} <|endoftext|>`,
     ],
-    ['PF21b', 'code of another name', "get_weather\n```python\ntool_call(city='Bonn')\n```"],
     [
       'PF21c',
       'code in a fence between markers',

@@ -144,17 +144,6 @@ const functionCall: Block = {
   place: 'anywhere',
 }
 
-/** ChatGLM3 has the name on a line, and code that calls a function of another name in a fence. */
-const chatGlm: Block = {
-  tree: call(
-    token(name, blanks, '\n', '```python', pattern.space('\n'), 'tool_call(', pattern.space()),
-    argumentsUpTo('\n```'),
-    token(pattern.space('\n')),
-    close('```'),
-  ),
-  place: 'line',
-}
-
 /** `Call: f(a=1)<bot_end>`: NexusRaven, which explains itself behind it. */
 const raven: Block = {
   tree: call(
@@ -174,4 +163,4 @@ const raven: Block = {
 }
 
 /** All of them, in the order in which they are tried. */
-export const promptCalls: readonly Block[] = [qwenAgent, siblings, mcpTool, functionSlips, functionCall, chatGlm, raven]
+export const promptCalls: readonly Block[] = [qwenAgent, siblings, mcpTool, functionSlips, functionCall, raven]
