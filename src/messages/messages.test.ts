@@ -138,7 +138,7 @@ describe('what is wrong in a history', () => {
   })
 
   it('is a notice where the rest can be read', () => {
-    const result = safeFromOpenAI({ messages: [user], n: 2 })
+    const result = safeFromOpenAI({ messages: [user], logprobs: true })
     expect(result).toMatchObject({ type: 'conversation', notices: [{ code: 'field-ignored' }] })
   })
 })

@@ -20,7 +20,7 @@ async function typeAt(upstream: string): Promise<string | undefined> {
 }
 
 describe('a server that is named by its URL alone', () => {
-  const local = standIns.filter(({ type }) => !['anthropic', 'oci-generative-ai'].includes(type))
+  const local = standIns.filter(({ type }) => !['anthropic', 'oci-generative-ai', 'openai-responses'].includes(type))
 
   test.each(local.map((one) => [one.type, one] as const))('is recognised: %s', async (type, one) => {
     const { upstream, close } = await one.start({ pieceDelayMs: 0 })

@@ -89,6 +89,12 @@ testCases('several calls by one that is no tool', [
         `<|channel|>commentary to=multi_tool_use.parallel <|constrain|>json<|message|>${uses}<|call|>`,
         [bonn, inUtc],
       ],
+      [
+        'PF10e',
+        'with the name space of functions',
+        `<|channel|>commentary to=functions.multi_tool_use.parallel <|constrain|>json<|message|>${uses}<|call|>`,
+        [bonn, inUtc],
+      ],
       ['PF10d', 'without special tokens', `assistantcommentary to=multi_tool_use.parallel json${uses}`, [bonn, inUtc]],
     ],
     'harmony',

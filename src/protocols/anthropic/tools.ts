@@ -49,7 +49,9 @@ function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTool
   const deferred = new Map<string, Tool>()
   const dropped = new Set<string>()
   // Deferred tools are found by a tool that the client runs. Anthropic's own search does not run here, so they are offered at once.
-  const isSearchedThere = entries.some((entry) => isJsonObject(entry) && /^tool_search_tool_/.test(String(entry.type)))
+  const isSearchedThere = entries.some(
+    (entry) => isJsonObject(entry) && typeof entry.type === 'string' && entry.type.startsWith('tool_search_tool_'),
+  )
   for (const [index, entry] of entries.entries()) {
     const path = `tools[${index}]`
     const fields = readObject(entry, path)

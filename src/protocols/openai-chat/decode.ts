@@ -99,6 +99,7 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   const body = readObject(value, 'body')
   const model = readString(body.model, 'model')
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
+  refuseChoices(body.n)
   return decodeHistory(body)
 }
 
@@ -112,7 +113,6 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
   if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)
   const { tools, toolChoice, customTools } = decodeTools(body, notices)
   const functionCall = knowsFunctionsOnly(body)
-  refuseChoices(body.n)
   reportFields(body, knownFields, ignoredFields, notices)
   const conversation = defined<Conversation>({
     model,

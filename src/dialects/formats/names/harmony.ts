@@ -57,8 +57,8 @@ const inChannel = message(
   pattern.tolerated(start),
   channel(),
   'to=',
+  pattern.notAhead(pattern.choice(parallelName, `functions.${parallelName}`)),
   functions,
-  pattern.notAhead(parallelName),
   name,
   content,
 )
