@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
  * @property {boolean} [isCut] the token limit ends the reply
  * @property {number} [promptTokens] as the server counts them; by default four characters are one
  * @property {boolean} [isContinuation] the gateway asks for the rest of a call that was cut; the client does not
- * @property {boolean} [isNewPrompt] the prompt need not begin with that of the step before: the conversation was compacted, tools were added
+ * @property {boolean} [isNewPrompt] the prompt need not begin with that of the step before: the conversation was compacted
  */
 
 /**

@@ -246,7 +246,7 @@ args = ["${fileURLToPath(new URL('./mcp-server.mjs', import.meta.url))}"]
     prompts: ['Ask for the tide.'],
     steps: [
       { says: ({ calls }) => calls({ name: 'tool_search', input: { query: 'tide harbour' } }) },
-      { says: ({ calls }) => calls({ name: 'mcp__harbour__tide', input: { place: 'Hamburg' } }), isNewPrompt: true },
+      { says: ({ calls }) => calls({ name: 'mcp__harbour__tide', input: { place: 'Hamburg' } }) },
       { says: tells(/tide-in-Hamburg-\d+/) },
     ],
     check: ({ transcripts: [transcript] }) => {
