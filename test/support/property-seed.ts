@@ -1,3 +1,5 @@
+// Counts of steps include the loops of a function only if it was compiled after the counting began.
+import '../../tools/fuzz/steps.mjs'
 import fc from 'fast-check'
 import { lawRuns } from './draws.ts'
 
