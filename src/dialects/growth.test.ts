@@ -65,3 +65,15 @@ test('steps for each character do not depend on what came before', () => {
     { numRuns: Math.ceil(lawRuns / 2) },
   )
 })
+
+test.each(['stop', 'length', 'stop-sequence'] as const)(
+  'reasoning that is opened again and again, each time with the beginning of a call, takes as many steps as it is long: %s',
+  (reason) => {
+    const read = (length: number) => {
+      const reader = createReader({ dialect: 'universal', tools })
+      reader.push('<think>\nto=get_weather<|message|><function_calls>\n<func'.repeat(length / 54))
+      reader.end(reason)
+    }
+    expect(growthOf(read, 4000)).toBeLessThan(linearGrowth)
+  },
+)

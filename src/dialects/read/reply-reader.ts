@@ -58,6 +58,7 @@ export class ReplyReader implements Reader {
     options: ReaderOptions,
     trigger?: string,
     gate: CallGate = new CallGate(options),
+    judgesThoughts = true,
   ) {
     const { delivery, modelIds = false, tools, toolChoice, parallelCalls } = options
     this.#format = format
@@ -72,10 +73,11 @@ export class ReplyReader implements Reader {
     this.#markers = new MarkersAround(this.#source, format, this.#text)
     // The content of a fence is read separately, to find out whether it holds only calls.
     const policy = { tools, toolChoice, parallelCalls, newCallId: () => '' }
-    this.#held = new BufferedText(this.#source, (text, isCut) => {
+    const isCalls = (text: string, isCut: boolean): boolean => {
       const inside = { ...policy, delivery: isCut ? ('live' as const) : ('whole' as const) }
-      return holdsCallsAlone(new ReplyReader(format, marks, inside), text, isCut)
-    })
+      return holdsCallsAlone(new ReplyReader(format, marks, inside, undefined, undefined, !isCut), text, isCut)
+    }
+    this.#held = new BufferedText(this.#source, isCalls, judgesThoughts)
     if (options.reasoning === 'open') this.#openReasoning(undefined)
   }
 

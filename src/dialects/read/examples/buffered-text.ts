@@ -17,10 +17,15 @@ export class BufferedText {
   #hold: BufferedFence | BufferedReasoning | undefined
   /** The closing texts that a buffer waited for until the end of the reply, without finding them. */
   readonly #missing = new Set<string>()
+  /** False in a reader that only finds out if a rest holds calls: reasoning that is left open in it is reasoning. */
+  readonly #judgesThoughts: boolean
+  /** True if unclosed reasoning of a reply that was cut holds calls. All later reasoning is part of the text that was read for it. */
+  #thoughtHoldsCalls: boolean | undefined
 
-  constructor(source: ModelText, isCalls: (text: string, isCut: boolean) => boolean) {
+  constructor(source: ModelText, isCalls: (text: string, isCut: boolean) => boolean, judgesThoughts: boolean) {
     this.#source = source
     this.#isCalls = isCalls
+    this.#judgesThoughts = judgesThoughts
   }
 
   /** True while text is kept. */
@@ -79,7 +84,11 @@ export class BufferedText {
 
   /** True if unclosed reasoning only mentions a call: a reply that was cut off might still have closed it. */
   #endsInThought(hold: BufferedReasoning): boolean {
-    return this.#source.isCut && !this.#isCalls(hold.take(), true)
+    if (!this.#source.isCut) return false
+    if (!this.#judgesThoughts) return true
+    // Read once: a reply may open its reasoning again and again.
+    this.#thoughtHoldsCalls ??= this.#isCalls(hold.take(), true)
+    return !this.#thoughtHoldsCalls
   }
 
   #release(hold: BufferedFence | BufferedReasoning): void {
