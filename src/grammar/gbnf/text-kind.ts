@@ -40,7 +40,7 @@ const numberStarts: Readonly<Record<string, string>> = {
 
 /**
  * The forms that the whole of a text may still take, as a state: in `first` and `before` it has only just begun, in
- * `text` it is only text, in `behind` it follows a complete form that does not count.
+ * `text` it is only text, in `after` it follows a complete form that does not count.
  */
 export class TextKinds {
   readonly #not: readonly Mistaken[]
@@ -55,7 +55,7 @@ export class TextKinds {
   /** True if the text must not end in this state: it would be mistaken for another form. */
   isMistaken(kind: string): boolean {
     if (kind.startsWith('word-')) return words.includes(kind.slice('word-'.length))
-    return kind === 'behind' || kind === 'closed' || numberKinds[kind]?.isWhole === true
+    return kind === 'after' || kind === 'closed' || numberKinds[kind]?.isWhole === true
   }
 
   /** The characters that lead elsewhere than others do, beside white space. */
@@ -83,7 +83,7 @@ export class TextKinds {
     if (kind.startsWith('word-') || kind.startsWith('number-')) {
       const next = kind.startsWith('word-') ? wordAfter(kind, char) : entryOf(numberKinds[kind]?.next ?? {}, char)
       if (next !== undefined) return next
-      return this.isMistaken(kind) && (isBlank || mayClose) ? 'behind' : 'text'
+      return this.isMistaken(kind) && (isBlank || mayClose) ? 'after' : 'text'
     }
     switch (kind) {
       case 'first':
@@ -93,10 +93,10 @@ export class TextKinds {
         if (char === '"' && this.#not.includes('quoted')) return 'inside'
         return char === '<' && this.#not.includes('cdata') ? 'cdata<' : 'text'
       case 'inside':
-        return char === '\n' ? 'text' : char === '\\' ? 'escape' : char === '"' ? 'behind' : kind
+        return char === '\n' ? 'text' : char === '\\' ? 'escape' : char === '"' ? 'after' : kind
       case 'escape':
         return 'inside'
-      case 'behind':
+      case 'after':
         return isBlank || mayClose ? kind : 'text'
       case 'open':
       case 'closed':

@@ -4,7 +4,7 @@
  */
 export class LiteralScan {
   readonly #words: readonly string[]
-  #state: 'before' | 'inside' | 'escape' | 'word' | 'behind' | 'none' = 'before'
+  #state: 'before' | 'inside' | 'escape' | 'word' | 'after' | 'none' = 'before'
   #word = ''
   #blanks = 0
 
@@ -37,16 +37,16 @@ export class LiteralScan {
       case 'inside':
         if (char === '\n') this.#state = 'none'
         else if (char === '\\') this.#state = 'escape'
-        else if (char === '"') this.#state = 'behind'
+        else if (char === '"') this.#state = 'after'
         return
       case 'escape':
         this.#state = 'inside'
         return
       case 'word':
-        if (isBlank) this.#state = 'behind'
+        if (isBlank) this.#state = 'after'
         else this.#addToWord(char)
         return
-      case 'behind':
+      case 'after':
         if (!isBlank) this.#state = 'none'
     }
   }

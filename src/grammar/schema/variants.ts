@@ -277,7 +277,7 @@ function withStaticReference(schema: JsonObject): JsonObject {
   const references = [$dynamicRef, $recursiveRef].filter((one) => typeof one === 'string')
   const [$ref] = references
   if ($ref === undefined) return schema
-  // What leads back to itself is known again only if nothing is put together anew.
+  // A schema that refers to itself is recognised by its `$ref`, so a single reference is kept as it is.
   if (references.length === 1 && others.$ref === undefined) return { ...others, $ref }
   return { ...others, allOf: [...asList(others.allOf), ...references.map((one): JsonObject => ({ $ref: one }))] }
 }

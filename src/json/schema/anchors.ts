@@ -29,7 +29,7 @@ export function resolved(address: string, base: string): string | undefined {
     url.hash = ''
     return url.href
   } catch {
-    // What is no address leads nowhere.
+    // The reference is not a valid URI.
     return undefined
   }
 }

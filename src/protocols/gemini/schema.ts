@@ -31,7 +31,7 @@ const renamed: ReadonlyMap<string, string> = new Map(
 
 /**
  * Returns a schema of Google's dialect of OpenAPI 3.0 as JSON Schema: types in lower case, `nullable` as a type, bounds as numbers.
- * What is JSON Schema already stays as it is. The depth of the schema must be bounded.
+ * Keywords of JSON Schema are kept unchanged. The depth of the schema must be bounded.
  *
  * @example
  * toJsonSchema({ type: 'STRING', nullable: true }) // { type: ['string', 'null'] }

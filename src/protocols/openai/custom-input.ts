@@ -7,7 +7,7 @@ const opening = '{"input":"'
  * are returned unchanged, because output is never retracted.
  */
 export class CustomInput {
-  #place: 'before' | 'inside' | 'behind' | 'elsewhere' = 'before'
+  #place: 'before' | 'inside' | 'after' | 'elsewhere' = 'before'
   /** Text that cannot be decoded yet: the beginning, or an incomplete escape. */
   #held = ''
   /** The first half of a surrogate pair that was escaped in two parts: clients must receive whole characters. */
@@ -24,7 +24,7 @@ export class CustomInput {
         return this.#read(text)
       case 'elsewhere':
         return text
-      case 'behind':
+      case 'after':
         return ''
     }
   }
@@ -46,7 +46,7 @@ export class CustomInput {
 
   #read(text: string): string {
     const end = endOfContent(text)
-    if (text[end] === '"') this.#place = 'behind'
+    if (text[end] === '"') this.#place = 'after'
     else this.#held = text.slice(end)
     const content = this.#half + unescapeJson(text.slice(0, end))
     this.#half = this.#place === 'inside' ? (/[\ud800-\udbff]$/.exec(content)?.[0] ?? '') : ''

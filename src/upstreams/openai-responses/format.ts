@@ -112,7 +112,7 @@ class ResponseReader {
   #over(response: JsonObject): ObjectContent {
     const { output, status, error, incomplete_details: details } = response
     const events: UpstreamEvent[] = []
-    // Of a stream, only what its events left out is new.
+    // In a stream, most items came as events; only the others are added here.
     for (const [index, item] of (Array.isArray(output) ? output : []).entries()) {
       if (!this.#items.has(index)) events.push(...this.#end(index, item))
     }

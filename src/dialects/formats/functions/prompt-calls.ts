@@ -133,7 +133,7 @@ const functionSlips: Block = {
   place: 'anywhere',
 }
 
-/** Glaive's data has nothing behind the object but the end of the turn. */
+/** The calls of Glaive's data. Only the end of the turn follows the object. */
 const functionCall: Block = {
   tree: sequence(
     token('<functioncall>', pattern.space(), pattern.ahead('{')),
@@ -144,7 +144,7 @@ const functionCall: Block = {
   place: 'anywhere',
 }
 
-/** `Call: f(a=1)<bot_end>`: NexusRaven, which explains itself behind it. */
+/** The calls of NexusRaven, `Call: f(a=1)<bot_end>`. The model adds an explanation after them. */
 const raven: Block = {
   tree: call(
     token(

@@ -24,7 +24,7 @@ const announced: Expression = tolerated(
     pattern.chars('^<>{}\\[\\]`:\uff1a\\n', 1, 100),
     pattern.choice(':', '\uff1a', '\n'),
     pattern.space(),
-    // A word alone may be the tool's name, with arguments behind it of which the first is a name.
+    // A single word may be the tool's name. The arguments after it may begin with one called `name`.
     pattern.ahead(embeddedCallStart),
   ),
 )

@@ -39,9 +39,9 @@ export class ArgumentsObject implements JsonSink {
   /** The call's own arguments so far, while the key of a name is read. */
   #name: NamePart | undefined
   /**
-   * The position relative to the member that wraps the arguments: `in` it, or `behind` it, after which nothing counts.
+   * The position relative to the member that wraps the arguments: `in` it, or `after` it. Nothing counts after it.
    */
-  #wrapped: 'in' | 'behind' | undefined
+  #wrapped: 'in' | 'after' | undefined
 
   constructor(args: CallArguments, format: { isWrapped: boolean; entities?: boolean; offset?: number }) {
     this.#arguments = args
@@ -68,7 +68,7 @@ export class ArgumentsObject implements JsonSink {
   }
 
   get #isTold(): boolean {
-    return this.isSound && this.#wrapped !== 'behind'
+    return this.isSound && this.#wrapped !== 'after'
   }
 
   /** The object's first member is an argument after all. */
@@ -121,7 +121,7 @@ export class ArgumentsObject implements JsonSink {
     this.#depth--
     if (this.#wrapped === 'in' && this.#depth === 1) {
       this.#arguments.writer.closeObject()
-      this.#wrapped = 'behind'
+      this.#wrapped = 'after'
     } else if (this.#isTold) this.#arguments.writer.closeObject()
   }
 

@@ -3,7 +3,7 @@ import type { CallSink } from '../../scan/call-sink.ts'
 import { CallArguments } from './call-arguments.ts'
 
 /**
- * A call that is nothing but its arguments: its id stands where its name should, as Kimi K2 copies ids that servers made up.
+ * A call without a name: it has an id in the place of the name. Kimi K2 copies such ids, which servers generate.
  * The arguments are kept until all their names are known, which tell the tool.
  */
 export class UnnamedCall implements JsonSink {
@@ -21,7 +21,7 @@ export class UnnamedCall implements JsonSink {
   #depth = 0
   #start = 0
 
-  /** `id` is what stands in the place of the name; `offset` is the place, in all of the text, of what is being read. */
+  /** `id` is the text in the place of the name; `offset` returns the current position in the whole text. */
   constructor(sink: CallSink, id: string, offset: () => number) {
     this.#sink = sink
     this.#id = id
