@@ -1,4 +1,4 @@
-import { matchEnd, maxToken, shortSpace } from './lexical.ts'
+import { matchEnd, maxToken, shortSpace } from './strings/lexical.ts'
 
 /** A key in double quotes without its closing quote or its colon, and the place after it. */
 export interface BrokenKey {

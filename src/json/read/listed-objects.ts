@@ -1,4 +1,4 @@
-import { matchEnd } from './lexical.ts'
+import { matchEnd } from './strings/lexical.ts'
 
 const opening = /\[[ \t\r\n]{0,100}(?=\{)/y
 const empty = /\[[ \t\r\n]{0,100}\]/y

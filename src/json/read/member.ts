@@ -1,8 +1,8 @@
-import { bareKeyAt, readBareKey } from './bare-keys.ts'
 import { type BrokenKey, readBrokenKey } from './broken-keys.ts'
 import { listedObjectEnd } from './listed-objects.ts'
 import { isCloser, type JsonState } from './state.ts'
-import { isQuote, stringOpener } from './string-kinds.ts'
+import { bareKeyAt, readBareKey } from './strings/bare-keys.ts'
+import { isQuote, stringOpener } from './strings/string-kinds.ts'
 
 // These functions read the text between the values of an object or an array: keys, colons, commas and closing brackets.
 // Each returns the place after the text that it read, or -1 if it needs more text or stopped.

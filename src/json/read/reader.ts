@@ -1,10 +1,10 @@
 import type { JsonSink } from '../sink.ts'
 import type { JsonStyle } from '../style.ts'
 import { readDecoded } from './encoded.ts'
-import { commentAt, commentEnd, matchEnd, space, wideMarks } from './lexical.ts'
 import { readColon, readKey, readSeparator } from './member.ts'
 import { JsonState, type JsonStatus } from './state.ts'
-import type { ClosingMark } from './unclosed-strings.ts'
+import { commentAt, commentEnd, matchEnd, space, wideMarks } from './strings/lexical.ts'
+import type { ClosingMark } from './strings/unclosed-strings.ts'
 import { readValue } from './value.ts'
 
 export type { JsonStatus } from './state.ts'

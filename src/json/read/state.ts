@@ -2,10 +2,10 @@ import { escapeText, unescapeJson } from '../literals.ts'
 import type { JsonSink, Repair } from '../sink.ts'
 import type { JsonStyle } from '../style.ts'
 import { Containers } from './containers.ts'
-import { brackets, pythonBrackets } from './lexical.ts'
-import type { StringOpener } from './string-kinds.ts'
-import { StringReader } from './string-reader.ts'
-import type { ClosingMark, UnclosedPlace } from './unclosed-strings.ts'
+import { brackets, pythonBrackets } from './strings/lexical.ts'
+import type { StringOpener } from './strings/string-kinds.ts'
+import { StringReader } from './strings/string-reader.ts'
+import type { ClosingMark, UnclosedPlace } from './strings/unclosed-strings.ts'
 
 /**
  * `more`: needs more text; `done`: the value is complete; `stopped`: the text at this place cannot belong to the value.

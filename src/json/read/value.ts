@@ -1,10 +1,10 @@
-import { readBareWord } from './bare-words.ts'
-import { setAt } from './lexical.ts'
 import { type ListedObject, listedObjectAt } from './listed-objects.ts'
 import { isCloser, type JsonState } from './state.ts'
-import { memberAt } from './string-end.ts'
-import { quotedObjectAt, stringOpener } from './string-kinds.ts'
-import { readUnopened } from './unopened-strings.ts'
+import { readBareWord } from './strings/bare-words.ts'
+import { setAt } from './strings/lexical.ts'
+import { memberAt } from './strings/string-end.ts'
+import { quotedObjectAt, stringOpener } from './strings/string-kinds.ts'
+import { readUnopened } from './strings/unopened-strings.ts'
 
 /** Reads the beginning of a value, or all of it. Returns the place after it, or -1 if it needs more text or stopped. */
 export function readValue(state: JsonState, text: string, char: string, place: number, final: boolean): number {

@@ -9,7 +9,7 @@ import {
 import type { StreamEncoder } from '../protocol.ts'
 import { ResponseEvents } from './events.ts'
 import { failureEvents } from './failure.ts'
-import { itemIds } from './items.ts'
+import { itemIds } from './items/items.ts'
 import { finishedState, type ResponseState, type ResponsesContext, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, newId, type UserTurn } from '../../conversation/index.ts'
-import { partsOf } from './input-list.ts'
-import { itemIds } from './items.ts'
+import { partsOf } from './items/input-list.ts'
+import { itemIds } from './items/items.ts'
 import type { OpenedTexts } from './sealed-items.ts'
 
 /** The item that ends the input of a request for a compaction. */

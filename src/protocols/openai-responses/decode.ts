@@ -26,11 +26,11 @@ import { askForSummary, keptMessages, trigger, withoutCompacted, withoutTriggers
 import type { CompactionReply } from './compaction-reply.ts'
 import { ignoredFields, knownFields, refuseFields } from './fields.ts'
 import { decodeInput, inputItems } from './input.ts'
-import type { ReasoningForm } from './items.ts'
+import type { ReasoningForm } from './items/items.ts'
 import { echoOf } from './response.ts'
 import { openItems } from './sealed-items.ts'
-import type { ToolTable } from './tool-table.ts'
-import { decodeTools } from './tools.ts'
+import type { ToolTable } from './tools/tool-table.ts'
+import { decodeTools } from './tools/tools.ts'
 
 /** The fields of a Responses request that concern the form of the answer. */
 export interface OpenAIResponsesOptions {

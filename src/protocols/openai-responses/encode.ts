@@ -11,7 +11,7 @@ import {
   messageItem,
   reasoningItem,
   writtenCallItem,
-} from './items.ts'
+} from './items/items.ts'
 import {
   changingMembers,
   finishedState,

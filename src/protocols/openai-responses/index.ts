@@ -6,7 +6,7 @@ import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
 export type { OpenAIResponsesOptions, ResponseMemory, Services } from './decode.ts'
-export { encodeInputItems } from './input-list.ts'
+export { encodeInputItems } from './items/input-list.ts'
 
 /** OpenAI Responses: `POST /v1/responses`. `services` are shared by its requests. */
 export function openaiResponses(services: Services): Protocol<OpenAIResponsesOptions> {

@@ -12,11 +12,11 @@ import { invalid, kindOf, readArray, readObject, readOptionalString, readString 
 import { NoticeList } from '../notices.ts'
 import { CallLedger } from '../openai/call-ledger.ts'
 import { decodeContent, decodeTextContent } from '../openai/content.ts'
-import { pastCalls } from './calls.ts'
 import { isCompaction, summaryOf, summaryTurn } from './compaction.ts'
-import { pastResults } from './results.ts'
 import { type OpenedTexts, reasoningOf } from './sealed-items.ts'
-import type { DecodedTools } from './tools.ts'
+import { pastCalls } from './tools/calls.ts'
+import { pastResults } from './tools/results.ts'
+import type { DecodedTools } from './tools/tools.ts'
 
 export interface DecodedInput {
   system: string

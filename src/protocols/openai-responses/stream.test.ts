@@ -15,7 +15,7 @@ import { encodeReply } from './encode.ts'
 import type { ResponsesContext } from './response.ts'
 import { echoOf } from './response.ts'
 import { createEncoder } from './stream.ts'
-import { decodeTools } from './tools.ts'
+import { decodeTools } from './tools/tools.ts'
 
 const declared = [
   { type: 'function', name: 'f', parameters: { type: 'object' } },

@@ -1,5 +1,5 @@
-import { jsonNumber, literalWords, mendNumber, missingWords } from '../literals.ts'
-import type { Repair } from '../sink.ts'
+import { jsonNumber, literalWords, mendNumber, missingWords } from '../../literals.ts'
+import type { Repair } from '../../sink.ts'
 import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 import { isQuote } from './string-kinds.ts'
 

@@ -1,7 +1,7 @@
-import { isRefusal, type JsonObject, type ReplyCall } from '../../conversation/index.ts'
-import { CustomInput } from '../openai/custom-input.ts'
-import { builtInFields } from './calls.ts'
-import type { DeclaredTool } from './tool-table.ts'
+import { isRefusal, type JsonObject, type ReplyCall } from '../../../conversation/index.ts'
+import { CustomInput } from '../../openai/custom-input.ts'
+import { builtInFields } from '../tools/calls.ts'
+import type { DeclaredTool } from '../tools/tool-table.ts'
 
 /** The state of an item: `in_progress` while it is written, `incomplete` if it broke off. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'

@@ -1,4 +1,4 @@
-import type { Tool } from '../../conversation/index.ts'
+import type { Tool } from '../../../conversation/index.ts'
 import type { ToolKind } from './tool-kinds.ts'
 
 /** A tool as the client declared it. */

@@ -1,5 +1,5 @@
-import type { Repair } from '../sink.ts'
-import { type JsonStyle, sidesOf } from '../style.ts'
+import type { Repair } from '../../sink.ts'
+import { type JsonStyle, sidesOf } from '../../style.ts'
 import { matchEnd } from './lexical.ts'
 
 /** One way to quote a string. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type Tool } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type Tool } from '../../../conversation/index.ts'
 
 // Tools of which a request gives only the type, as OpenAI's models were trained on them; the client runs them. The
 // items of their calls are in the types of OpenAI's package: `ResponseFunctionShellToolCall`, `LocalShellCall`,

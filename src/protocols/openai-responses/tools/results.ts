@@ -1,7 +1,13 @@
-import { type ImagePart, isJsonObject, type JsonObject, type Notice, type TextPart } from '../../conversation/index.ts'
-import { readArray } from '../fields.ts'
-import { readArguments } from '../openai/arguments.ts'
-import { decodeContent } from '../openai/content.ts'
+import {
+  type ImagePart,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+  type TextPart,
+} from '../../../conversation/index.ts'
+import { readArray } from '../../fields.ts'
+import { readArguments } from '../../openai/arguments.ts'
+import { decodeContent } from '../../openai/content.ts'
 
 /** The result of a tool. */
 export interface PastResult {

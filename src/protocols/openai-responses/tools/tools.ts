@@ -5,11 +5,11 @@ import {
   type Notice,
   OncePerList,
   type Tool,
-} from '../../conversation/index.ts'
-import { readArray, readObject, readOptionalString, readString } from '../fields.ts'
-import { decodeCustomTool } from '../openai/custom-tools.ts'
-import { decodeFunctionTool, readDefinedName } from '../openai/function-tools.ts'
-import { type ChoiceOfTools, type DecodedChoice, decodeChoice, readToolName } from '../openai/tool-choice.ts'
+} from '../../../conversation/index.ts'
+import { readArray, readObject, readOptionalString, readString } from '../../fields.ts'
+import { decodeCustomTool } from '../../openai/custom-tools.ts'
+import { decodeFunctionTool, readDefinedName } from '../../openai/function-tools.ts'
+import { type ChoiceOfTools, type DecodedChoice, decodeChoice, readToolName } from '../../openai/tool-choice.ts'
 import { builtInTools, isBuiltIn, searchSchema } from './tool-kinds.ts'
 import { type DeclaredTool, ToolTable } from './tool-table.ts'
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import { invalid } from '../fields.ts'
+import { isJsonObject, type JsonObject } from '../../../conversation/index.ts'
+import { invalid } from '../../fields.ts'
 
 /** The number of items in a list without a limit, and the greatest limit. */
 const usualLimit = 20

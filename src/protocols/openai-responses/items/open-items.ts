@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../conversation/index.ts'
-import { CustomInput } from '../openai/custom-input.ts'
-import { WholeCharacters } from '../whole-characters.ts'
+import type { JsonObject } from '../../../conversation/index.ts'
+import { CustomInput } from '../../openai/custom-input.ts'
+import { WholeCharacters } from '../../whole-characters.ts'
 import {
   type CallOfItem,
   type MessageForm,

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../conversation/index.ts'
-import { readObject, readOptionalString, readString } from '../fields.ts'
-import { readArguments } from '../openai/arguments.ts'
+import type { JsonObject } from '../../../conversation/index.ts'
+import { readObject, readOptionalString, readString } from '../../fields.ts'
+import { readArguments } from '../../openai/arguments.ts'
 import { type BuiltInKind, builtInTools, parseArguments } from './tool-kinds.ts'
 import type { DeclaredTool } from './tool-table.ts'
 

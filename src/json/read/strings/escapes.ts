@@ -1,4 +1,4 @@
-import { escapeText } from '../literals.ts'
+import { escapeText } from '../../literals.ts'
 import { matchEnd } from './lexical.ts'
 
 const unicode = /\\u[0-9a-fA-F]{4}/y
