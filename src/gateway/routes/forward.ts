@@ -1,6 +1,6 @@
 import { AnycallError, isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { asEmbedRequest, encodeEmbeddings } from '../../protocols/ollama/index.ts'
-import type { Forwarded, ForwardedEndpoint } from '../../upstreams/index.ts'
+import { type Forwarded, type ForwardedEndpoint, maxAnswerBytes, parseAnswer, readText } from '../../upstreams/index.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import { ReplyChunks } from '../http/reply-chunks.ts'
@@ -26,7 +26,11 @@ async function embed(endpoint: 'ollama-embed' | 'ollama-embeddings', context: Ro
   const asked = asEmbedRequest(body)
   const able = having('embeddings', candidates, context)
   const answer = await sendTo(able, 'embeddings', asked, context)
-  const encoded = encodeEmbeddings(JSON.parse(await textOf(answer)), asked, endpoint === 'ollama-embed')
+  const encoded = encodeEmbeddings(
+    parseAnswer(await readText(answer, maxAnswerBytes)),
+    asked,
+    endpoint === 'ollama-embed',
+  )
   if (encoded) return json(encoded)
   throw new AnycallError(
     'upstream',
@@ -78,13 +82,6 @@ async function sendTo(
   requestLog.begin()
   ended()
   return result
-}
-
-async function textOf({ body }: Forwarded): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const bytes of body) text += decoder.decode(bytes, { stream: true })
-  return text + decoder.decode()
 }
 
 /** Answers with the bytes as they come. */

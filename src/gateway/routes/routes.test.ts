@@ -282,8 +282,10 @@ describe('what is passed on', () => {
     expect((await send('/api/embeddings', { body: { model: 'x', prompt: 'a' } }, openai)).json).toEqual({
       embedding: [1, 2],
     })
-    const strange = gatewayTo({}, () => ({ body: { hello: 1 } }))
-    expect(await send('/api/embed', { body: { model: 'x', input: 'a' } }, strange)).toMatchObject({ status: 502 })
+    for (const body of [{ hello: 1 }, '<html>', '[', '']) {
+      const strange = gatewayTo({}, () => ({ body }))
+      expect(await send('/api/embed', { body: { model: 'x', input: 'a' } }, strange)).toMatchObject({ status: 502 })
+    }
     const requests: HttpRequest[] = []
     const upstreams = { server: { type: 'ollama', url: 'http://127.0.0.1:9' } } as const
     const own = gatewayTo({ upstreams }, () => ({ body: { embeddings: [[9]] } }), requests)

@@ -6,12 +6,15 @@ import { type ErrorSource, redact, UpstreamError } from './upstream-error.ts'
 /** The number of bytes of an error's body that are read. */
 export const maxErrorBytes: number = maxErrorLength
 
+/** The number of bytes of an answer that are read. A model's card, as Ollama shows it, has some megabytes. */
+export const maxAnswerBytes: number = 64 * 1024 * 1024
+
 export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300
 }
 
 /** The beginning of a body as text; bytes past `maxBytes` are not read. */
-export async function readText({ body }: HttpResponse, maxBytes: number): Promise<string> {
+export async function readText({ body }: Pick<HttpResponse, 'body'>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let length = 0

@@ -3,7 +3,7 @@ import type { Attempts } from '../attempts.ts'
 import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
 import type { Forwarded, GenerationContext, Log, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
-import { isSuccess, maxErrorBytes, parseAnswer, readText } from './answer.ts'
+import { isSuccess, maxAnswerBytes, maxErrorBytes, parseAnswer, readText } from './answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
 import { GenerationStream } from './generation-stream.ts'
 import { encodeBody, lengthOf } from './request-body.ts'
@@ -34,7 +34,6 @@ const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs:
 
 /** A question about the server needs no model: a server that does not answer at once does not work. */
 const askTimeoutMs = 10_000
-const maxAnswerBytes = 64 * 1024 * 1024
 
 /** The parts of a generation's context that a request needs. */
 export interface Asker {
