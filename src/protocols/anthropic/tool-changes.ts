@@ -1,5 +1,6 @@
 import type { Tool } from '../../conversation/index.ts'
 import { readObject, readString } from '../fields.ts'
+import { addedToolsText, foundToolsText } from '../found-tools.ts'
 import type { NoticeList } from '../notices.ts'
 import { type Block, quote } from './blocks.ts'
 import { type ReadTools, readEntry } from './tools.ts'
@@ -46,7 +47,7 @@ export class ToolChanges {
     const available = names.filter(isKnown)
     const missing = names.filter((name) => !isKnown(name))
     const texts = [
-      ...(available.length > 0 ? [`These tools were found and can be called now: ${available.join(', ')}`] : []),
+      ...(available.length > 0 ? [foundToolsText(available)] : []),
       ...(missing.length > 0 ? [`These tools were found, but are not available: ${missing.join(', ')}`] : []),
     ]
     return { text: texts.join('\n'), tools: this.#offer(available) }
@@ -67,7 +68,7 @@ export class ToolChanges {
       this.#isChanged = this.#offered.delete(name) || this.#isChanged
       return { text: `This tool can no longer be called: ${name}`, tools: [] }
     }
-    return { text: `This tool can be called now: ${name}`, tools: this.#offer([name]) }
+    return { text: addedToolsText([name]), tools: this.#offer([name]) }
   }
 
   /** Returns the name of a tool that is defined in a message; undefined if it cannot be offered. */

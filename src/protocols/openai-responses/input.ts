@@ -9,6 +9,7 @@ import {
   type UserTurn,
 } from '../../conversation/index.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+import { addedToolsText, foundToolsText } from '../found-tools.ts'
 import { NoticeList } from '../notices.ts'
 import { CallLedger } from '../openai/call-ledger.ts'
 import { decodeContent, decodeTextContent } from '../openai/content.ts'
@@ -121,8 +122,7 @@ class InputReader {
   /** Tells of the tools that the client added between the turns. */
   #addTools(tools: readonly Tool[] | undefined): void {
     if (tools === undefined) return
-    const names = tools.map(({ name }) => name).join(', ')
-    this.turns.push({ role: 'system', text: `These tools can be called now: ${names}`, tools })
+    this.turns.push({ role: 'system', text: addedToolsText(tools.map(({ name }) => name)), tools })
     this.#results = undefined
   }
 
@@ -188,9 +188,7 @@ class InputReader {
   /** Names the tools that a search found, as the model reads them; the prompt describes them after this text. */
   #foundText({ tools }: JsonObject): string {
     const names = (Array.isArray(tools) ? tools : []).flatMap((tool) => this.#namesOf(tool))
-    return names.length === 0
-      ? 'No tool was found.'
-      : `These tools were found and can be called now: ${names.join(', ')}`
+    return foundToolsText(names)
   }
 
   #namesOf(tool: unknown): string[] {
