@@ -1,13 +1,8 @@
 // @ts-check
 // Runs the real Codex, headless, against the gateway before a model that can only write text, with no network but loopback.
 // `--times N` runs all of it N times; words after the flags name scenarios or forms to run alone.
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ensureBuilt } from './claude-code/build.mjs'
-import { isOnLoopbackOnly, isolate, openRefusingProxy } from './claude-code/network.mjs'
-import { start } from './claude-code/processes.mjs'
+import { anycallVersion, runIsolated } from './clients/isolated.mjs'
 import { clientVersion, ensureClient } from './codex/client.mjs'
 import { forms } from './codex/forms.mjs'
 import { runScenario } from './codex/scenario.mjs'
@@ -20,41 +15,13 @@ const { values: flags, positionals: words } = parseArgs({
 const times = Number(flags.times)
 if (!Number.isInteger(times) || times < 1) throw new Error('--times takes a number from 1 on')
 
-// Inside is the network namespace that the script made.
-process.exitCode = flags.inside ? await runAll('isolated') : await prepareAndRun()
-
-/** Fetches and builds everything while there is a network, then runs the scenarios without one. */
-async function prepareAndRun() {
-  ensureClient()
-  ensureBuilt()
-  const isolation = isolate()
-  if (isolation.type === 'refused') {
-    console.log(`No network namespace (${isolation.reason}); a proxy that refuses everything stands in for it.\n`)
-    return runAll('proxied')
-  }
-  const [command, ...before] = isolation.command
-  const inside = [
-    ...before,
-    process.execPath,
-    fileURLToPath(import.meta.url),
-    '--inside',
-    '--times',
-    flags.times,
-    ...words,
-  ]
-  const child = start(command, inside, { stdio: 'inherit' })
-  const [code] = await once(child, 'close')
-  return code ?? 1
-}
+process.exitCode = await runIsolated({ url: import.meta.url, install: ensureClient, run: runAll })
 
 /**
  * Runs all scenarios with each form, prints their results, and returns the exit code.
- * @param {'isolated' | 'proxied'} network
+ * @param {import('./clients/isolated.mjs').Network} network
  */
-async function runAll(network) {
-  if (network === 'isolated' && !isOnLoopbackOnly()) throw new Error('the network namespace has more than loopback')
-  const proxy = network === 'proxied' ? await openRefusingProxy() : undefined
-  const place = proxy ? 'outside connections refused by a proxy' : 'no network but loopback'
+async function runAll({ place, env }) {
   console.log(`Codex ${clientVersion}, anycall ${anycallVersion()}, ${place}\n`)
   const pairs = scenarios.flatMap((scenario) => forms.map((form) => ({ scenario, form })))
   const chosen = pairs.filter(({ scenario, form }) =>
@@ -65,14 +32,13 @@ async function runAll(network) {
   let failed = 0
   const runInTurn = async () => {
     for (let run = runs[next++]; run; run = runs[next++]) {
-      const outcome = await runScenario(run.scenario, run.form, proxy?.env ?? {})
+      const outcome = await runScenario(run.scenario, run.form, env)
       if (outcome.problems.length > 0) failed++
       print(run, outcome)
     }
   }
   // The client waits more than it computes.
   await Promise.all([runInTurn(), runInTurn()])
-  proxy?.close()
   console.log(`\n${runs.length - failed} passed, ${failed} failed`)
   return failed === 0 && runs.length > 0 ? 0 : 1
 }
@@ -88,8 +54,4 @@ function print({ scenario, form }, { seconds, requests, problems, tail }) {
   if (problems.length === 0) return
   for (const problem of problems) console.log(`       - ${problem}`)
   for (const line of tail) console.log(`       | ${line}`)
-}
-
-function anycallVersion() {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
-import { ensureBuilt } from './claude-code/build.mjs'
+import { ensureBuilt } from './clients/build.mjs'
 import { checkUpstream } from './upstream/check-upstream.mjs'
 import { loadStandIns } from './upstream/stand-ins.mjs'
 

@@ -1,5 +1,6 @@
 // @ts-check
 import { isDeepStrictEqual } from 'node:util'
+import { readJsonLines } from '../clients/isolated.mjs'
 
 /**
  * The events of Claude Code's `stream-json` output.
@@ -16,17 +17,7 @@ import { isDeepStrictEqual } from 'node:util'
  * @returns {Transcript}
  */
 export function readTranscript(output) {
-  /** @type {string[]} */
-  const odd = []
-  const events = output.split('\n').flatMap((line) => {
-    if (line.trim() === '') return []
-    try {
-      return [JSON.parse(line)]
-    } catch {
-      odd.push(line)
-      return []
-    }
-  })
+  const { values: events, odd } = readJsonLines(output)
   const blocks = events
     .filter(({ type }) => type === 'assistant' || type === 'user')
     .flatMap(({ message }) => (Array.isArray(message.content) ? message.content : []))

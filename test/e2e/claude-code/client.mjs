@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectFolder } from './build.mjs'
-import { collect, start } from './processes.mjs'
+import { projectFolder } from '../clients/build.mjs'
+import { collect, start } from '../clients/processes.mjs'
 
 /**
  * The releases that are run. Pinned: what a client sends drifts from release to release, and a test must not fail by itself. The newer one defers

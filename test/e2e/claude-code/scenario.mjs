@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startGateway } from '../clients/gateway.mjs'
 import { checkLog, readLog } from './check-log.mjs'
 import { checkTranscript, readTranscript } from './check-transcript.mjs'
 import { runClient } from './client.mjs'
-import { startGateway } from './gateway.mjs'
 import { secretFile } from './scenarios.mjs'
 
 /** The number of errors that are shown. A gateway's line names the cause of an error; a client's line is long. */

@@ -72,7 +72,10 @@ const oneCommand = {
 /** A server with one tool, which Claude Code defers: the model finds it by `ToolSearch`. */
 const harbour = {
   mcpServers: {
-    harbour: { command: process.execPath, args: [fileURLToPath(new URL('../codex/mcp-server.mjs', import.meta.url))] },
+    harbour: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL('../clients/mcp-server.mjs', import.meta.url))],
+    },
   },
 }
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectFolder } from '../claude-code/build.mjs'
-import { collect, start } from '../claude-code/processes.mjs'
+import { projectFolder } from '../clients/build.mjs'
+import { collect, start } from '../clients/processes.mjs'
 
 /** Pinned: requests of a client change from release to release, and a test must not fail without a change here. */
 export const clientVersion = '0.169.0'

@@ -241,7 +241,7 @@ export const scenarios = [
     model: trainedModel,
     config: `[mcp_servers.harbour]
 command = "${process.execPath}"
-args = ["${fileURLToPath(new URL('./mcp-server.mjs', import.meta.url))}"]
+args = ["${fileURLToPath(new URL('../clients/mcp-server.mjs', import.meta.url))}"]
 `,
     prompts: ['Ask for the tide.'],
     steps: [

@@ -1,4 +1,5 @@
 // @ts-check
+import { readJsonLines } from '../clients/isolated.mjs'
 
 /**
  * The events of Codex's JSON output.
@@ -18,17 +19,7 @@ const harmless = /^Model metadata for `[^`]+` not found|^Heads up: Long threads 
  * @returns {Transcript}
  */
 export function readTranscript(output) {
-  /** @type {string[]} */
-  const odd = []
-  const events = output.split('\n').flatMap((line) => {
-    if (line.trim() === '') return []
-    try {
-      return [JSON.parse(line)]
-    } catch {
-      odd.push(line)
-      return []
-    }
-  })
+  const { values: events, odd } = readJsonLines(output)
   const items = events.filter(({ type }) => type === 'item.completed').map(({ item }) => item)
   const errors = [...events, ...items].filter(({ type }) => type === 'error').map(({ message }) => String(message))
   return {

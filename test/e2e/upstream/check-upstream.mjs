@@ -1,7 +1,7 @@
 // @ts-check
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { projectFolder } from '../claude-code/build.mjs'
+import { projectFolder } from '../clients/build.mjs'
 import { checks } from './checks.mjs'
 
 /** The kind of request that each plan makes. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'tsdown'
-import { projectFolder } from '../claude-code/build.mjs'
+import { projectFolder } from '../clients/build.mjs'
 
 /**
  * Loads the stand-ins of the tests as JavaScript, because Node 20 does not read TypeScript.
