@@ -3,6 +3,7 @@ import { createSeals } from '../protocols/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
+import { createResponseStore } from './config/create-store.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
 import { createAccess } from './http/access.ts'
 import { createCors } from './http/cors.ts'
@@ -22,7 +23,6 @@ import { Health } from './serve/health.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
-import { createResponseStore } from './stored/create-store.ts'
 
 /** Serves the APIs of Anthropic, OpenAI, Google and Ollama with the models of its upstreams. */
 export interface Gateway {
