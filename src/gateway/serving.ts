@@ -17,7 +17,7 @@ import { Health } from './serve/health.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
-import { createResponseStore } from './stored/create-store.ts'
+import { createResponseStore } from './config/create-store.ts'
 
 /** What the requests of one configuration share. */
 type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey'>

@@ -47,7 +47,7 @@ export async function* withoutReasoning(reply: ReplyStream): ReplyStream {
     const passed: ReplyEvent[] = []
     for (const event of events) {
       if (event.type === 'reasoning') {
-        thoughts.push(event.text)
+        if (event.text !== '') thoughts.push(event.text)
         continue
       }
       if (event.type === 'text' || event.type === 'call-start') hasAnswer = true

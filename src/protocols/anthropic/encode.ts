@@ -1,6 +1,7 @@
 import {
   type FinishEvent,
   type FinishReason,
+  isClosed,
   isRefusal,
   type JsonObject,
   type Reply,
@@ -81,12 +82,18 @@ function shownParts(parts: readonly ReplyPart[]): ReplyPart[] {
       shown.push(part)
       continue
     }
-    if (part.text === '') continue
+    if (part.text === '' && !isSealed(part)) continue
     const last = shown.at(-1)
-    if (last?.type === part.type) shown[shown.length - 1] = { type: part.type, text: last.text + part.text }
+    if (last?.type === part.type && !isClosed(last))
+      shown[shown.length - 1] = { ...last, ...part, text: last.text + part.text }
     else shown.push(part)
   }
   return shown
+}
+
+/** True for reasoning that the client keeps in the signature, even if it has no words. */
+function isSealed(part: ReplyPart): boolean {
+  return part.type === 'reasoning' && part.sealed !== undefined
 }
 
 function encodePart(part: ReplyPart): EncodedBlock {
@@ -94,7 +101,7 @@ function encodePart(part: ReplyPart): EncodedBlock {
     case 'text':
       return { type: 'text', text: part.text }
     case 'reasoning':
-      return { type: 'thinking', thinking: part.text, signature: thinkingSignature }
+      return { type: 'thinking', thinking: part.text, signature: part.sealed ?? thinkingSignature }
     case 'call':
       return encodeCall(part)
   }

@@ -4,6 +4,7 @@ import {
   isRefusal,
   type JsonObject,
   type ReplyEvent,
+  type SaidReasoning,
 } from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
 import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
@@ -79,7 +80,7 @@ class MessageEncoder implements SynchronousEncoder {
         if (isRefusal(reply)) this.#isRefused = true
         return reply.text === '' ? '' : this.#openText() + this.#delta(reply.text)
       case 'reasoning':
-        return reply.text === '' ? '' : this.#openThinking() + this.#delta(reply.text)
+        return this.#think(reply)
       case 'call-start':
         this.#characters += reply.name.length
         return this.#openBlock(
@@ -105,6 +106,11 @@ class MessageEncoder implements SynchronousEncoder {
     return this.#open.type === 'text' ? '' : this.#openBlock({ type: 'text' }, { type: 'text', text: '' })
   }
 
+  #think({ text, sealed }: SaidReasoning): string {
+    const words = text === '' ? '' : this.#openThinking() + this.#delta(text)
+    return sealed === undefined ? words : words + this.#openThinking() + this.#close(sealed)
+  }
+
   #openThinking(): string {
     if (this.#open.type === 'thinking') return ''
     return this.#openBlock({ type: 'thinking' }, { type: 'thinking', thinking: '', signature: '' })
@@ -118,12 +124,12 @@ class MessageEncoder implements SynchronousEncoder {
     return closed + event({ type: 'content_block_start', index: this.#index, content_block: content })
   }
 
-  #close(): string {
+  #close(signature = thinkingSignature): string {
     if (this.#open.type === 'none') return ''
     const half = this.#whole.rest()
     let out = half === '' ? '' : this.#write(half)
     if (this.#open.type === 'thinking') {
-      out += `${this.#deltaStart()}{"type":"signature_delta","signature":"${thinkingSignature}"}}\n\n`
+      out += `${this.#deltaStart()}{"type":"signature_delta","signature":"${signature}"}}\n\n`
     }
     this.#open = none
     return out + event({ type: 'content_block_stop', index: this.#index })

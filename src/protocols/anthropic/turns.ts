@@ -1,6 +1,8 @@
 import type { AssistantPart, ResultPart, Tool, Turn, UserPart } from '../../conversation/index.ts'
 import { invalid, readArray, readObject, readOptionalBoolean, readString } from '../fields.ts'
 import type { NoticeList } from '../notices.ts'
+import { foreignReasoning } from '../sealed-reasoning.ts'
+import { isEnvelope } from '../seals.ts'
 import { readArguments } from './arguments.ts'
 import { type Block, paragraphs, quote, readBlocks, readShown, readText, readUnknown } from './blocks.ts'
 import type { ToolChanges } from './tool-changes.ts'
@@ -82,7 +84,10 @@ class TurnReader {
         return readText(block)
       case 'thinking': {
         const text = readString(fields.thinking, `${path}.thinking`)
-        return text === '' ? [] : [{ type: 'reasoning', text }]
+        if (isEnvelope(fields.signature)) return [{ type: 'reasoning', text, envelopes: [fields.signature] }]
+        if (text !== '') return [{ type: 'reasoning', text }]
+        if (fields.signature) this.#notices.add('reasoning-dropped', block.type, `${path}: ${foreignReasoning}`)
+        return []
       }
       case 'redacted_thinking':
         this.#notices.add(

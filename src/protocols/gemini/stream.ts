@@ -123,7 +123,7 @@ class ChunkEncoder implements StreamEncoder {
     const half = this.#last === part.type ? '' : this.#half()
     this.#last = part.type
     if (part.type === 'call') return half + this.#chunk({ ...encodePart(part), ...signature })
-    if (part.type === 'reasoning') this.#thoughts.add(part.text)
+    if (part.type === 'reasoning') this.#thoughts.add(part)
     if (part.type === 'reasoning' && !this.#context.options.includeThoughts) return half
     const text = this.#whole.push(part.text)
     if (text === '' && signature.thoughtSignature === undefined) return half

@@ -7,10 +7,19 @@ import {
 } from '../../conversation/index.ts'
 import { BegunCalls, callAsText } from '../begun-calls.ts'
 import type { StreamEncoder } from '../protocol.ts'
+import { envelopeText } from '../sealed-reasoning.ts'
 import { createCompactionEncoder } from './compaction-reply.ts'
 import { ResponseEvents } from './events.ts'
 import { failureEvents } from './failure.ts'
-import { builtInCallItem, type CallOfItem, formOf, isWritten, itemIds, type MessageForm } from './items/items.ts'
+import {
+  builtInCallItem,
+  type CallOfItem,
+  formOf,
+  isWritten,
+  itemIds,
+  type MessageForm,
+  reasoningItem,
+} from './items/items.ts'
 import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from './items/open-items.ts'
 import { finishedState, type ResponsesContext, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
@@ -81,8 +90,11 @@ class ResponseEncoder implements StreamEncoder {
     let out = ''
     for (const event of events) {
       const open = this.#open
-      if (open instanceof OpenReasoning && event.type !== 'reasoning') this.#sealed = await seal(open.written)
+      if (open instanceof OpenReasoning && event.type !== 'reasoning') {
+        this.#sealed = await seal(envelopeText([{ type: 'reasoning', text: open.written }]))
+      }
       out += this.#encode(event)
+      if (event.type === 'reasoning' && event.opaque !== undefined) out += await this.#endReasoning(event.opaque, seal)
     }
     await this.#keeping
     return out
@@ -131,6 +143,23 @@ class ResponseEncoder implements StreamEncoder {
     this.#open = reasoning
     this.#items.push(reasoning)
     return closed + reasoning.begin() + reasoning.push(text)
+  }
+
+  /** Ends the reasoning that has an opaque form, which is an item of its own even without words. */
+  async #endReasoning(opaque: string, seal: (text: string) => Promise<string>): Promise<string> {
+    if (this.#ended) return ''
+    const open = this.#open
+    const text = open instanceof OpenReasoning ? open.written : ''
+    const sealed = await seal(envelopeText([{ type: 'reasoning', text, opaque }]))
+    if (open instanceof OpenReasoning) {
+      this.#sealed = sealed
+      return this.#close()
+    }
+    const closed = this.#close()
+    const item = reasoningItem(newId(itemIds.reasoning), this.#context.options.reasoningForm, undefined, sealed)
+    const written = this.#events.whole(this.#items.length, item, { ...item, encrypted_content: null })
+    this.#items.push(wholeItem(item))
+    return closed + written
   }
 
   #begin({ index, id, name }: CallStart): string {
