@@ -28,7 +28,7 @@ export async function encodeReply(reply: Reply, context: GeminiContext): Promise
     characters += charactersOf(part)
     if (part.type === 'reasoning') {
       thoughts.add(part.text)
-      if (context.options.includeThoughts) parts.push(encodePart(part))
+      if (showsThoughts(context)) parts.push(encodePart(part))
     } else parts.push({ ...encodePart(part), ...(await thoughts.signature()) })
   }
   if (thoughts.isOpen) parts.push({ text: '', ...(await thoughts.signature()) })
@@ -44,6 +44,11 @@ export async function encodeReply(reply: Reply, context: GeminiContext): Promise
     modelVersion: context.model,
     responseId: context.id,
   }
+}
+
+/** True if the reply has its thoughts as parts. */
+export function showsThoughts({ options, showsReasoning }: GeminiContext): boolean {
+  return options.includeThoughts || showsReasoning === true
 }
 
 /** Encodes a part without its signature. */
