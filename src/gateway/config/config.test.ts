@@ -34,6 +34,7 @@ describe('what is right', () => {
       upstreams: {},
       models: [],
       anthropicPrefix: 'anthropic/',
+      responses: { timeout: 2 },
       limits: {
         bodyMegabytes: 32,
         bodyValues: 250_000,
@@ -100,6 +101,7 @@ describe('what is right', () => {
         },
       ],
       anthropicPrefix: 'my-claude/',
+      responses: { store: 'valkeys://user:pass@h:6380/2', timeout: 3 },
       limits: {
         bodyMegabytes: 1,
         bodyValues: 1000,
@@ -227,13 +229,15 @@ describe('what is wrong', () => {
     [
       'text',
       [
-        'expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, limits, log, got a string',
+        'expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, log, got a string',
       ],
     ],
     [{ listne: {} }, ['listne: not a known key; did you mean listen?']],
     [
       { zzz: 1 },
-      ['zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, limits, log'],
+      [
+        'zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, log',
+      ],
     ],
     [{ listen: 8787 }, ['listen: expected an object with host, port, got a number']],
     [{ listen: null }, ['listen: expected an object with host, port, got an empty value']],
