@@ -51,6 +51,11 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       })
       .default({}),
     models: z.array(modelRule(context), expected('a list of rules, each with match and upstream')).default([]),
+    anthropicPrefix: z
+      .string(prefix)
+      .max(100, prefix)
+      .refine((value) => value === '' || /claude|anthropic/i.test(value), prefix)
+      .default('anthropic/'),
     responses: section({
       store: z.exactOptional(storeUrl),
       timeout: number(0.001, maxSeconds, 'seconds').default(2),
@@ -91,6 +96,7 @@ const storeUrl = z
 const origin = expected('an origin in small letters and without a path, such as https://app.example, or *')
 const origins = expected('an origin, or a list of them')
 const name = expected('a name')
+const prefix = expected('a prefix that contains claude or anthropic, or an empty text for none')
 
 const flag = z.preprocess(boolean, z.boolean(expected('true or false')))
 
@@ -148,6 +154,7 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
     ),
     template: z.exactOptional(z.string(expected('a file')).min(1, expected('a file'))),
     reasoning: choice(['field', 'drop']).default('field'),
+    showReasoning: choice(['asked', 'always']).default('asked'),
     delivery: choice(['live', 'whole']).default('live'),
     corrections: whole(0, 10).default(0),
     continuations: whole(0, 10).default(0),

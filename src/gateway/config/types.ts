@@ -16,6 +16,11 @@ export interface GatewayConfig {
   upstreams: Record<string, UpstreamConfig>
   /** The first rule that matches a client's model name decides. */
   models: ModelRule[]
+  /**
+   * The prefix under which Anthropic's clients see models whose names contain neither `claude` nor `anthropic`, as Claude Code shows no
+   * others. Empty: none.
+   */
+  anthropicPrefix: string
   responses: ResponsesConfig
   limits: Limits
   log: { level: LogLevel }
@@ -182,6 +187,8 @@ export interface ModelRule {
   template?: string
   /** The handling of earlier reasoning: sent in the upstream's field, or dropped. */
   reasoning: 'field' | 'drop'
+  /** The replies that show reasoning: those whose request asks for it, as its API has it, or all. */
+  showReasoning: 'asked' | 'always'
   /** `whole`: a call is sent once all of it was read, a broken one as text; `live`: as it is written. */
   delivery: Delivery
   /** The number of times that an invalid call is sent back to the model before any part of it is sent to the client. */
