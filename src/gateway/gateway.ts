@@ -1,5 +1,6 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import { createSeals } from '../protocols/index.ts'
+import { type ExchangeStart, listenersOf } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
@@ -14,6 +15,7 @@ import { RequestLog } from './http/request-log.ts'
 import { limitTime, type TimeLimit } from './http/time-limit.ts'
 import { type GatewayOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
+import { createRecorder } from './records.ts'
 import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
 import { KeptResponses } from './routes/kept-responses.ts'
@@ -57,13 +59,20 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Creates a gateway with the services of a runtime. */
 export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gateway {
-  const { config, upstreams, templates, log, basePath } = resolveOptions(options, runtime)
+  const { config, upstreams, templates, log, basePath, hooks } = resolveOptions(options, runtime)
   checkTemplates(config, templates)
   checkPlans(config, upstreams)
   const cors = createCors(config.cors)
   const access = createAccess(config.keys, cors)
+  const recorder = createRecorder(config, runtime, log)
+  const listen = listenersOf([hooks, ...(recorder ? [recorder] : [])], (error) =>
+    log('warn', 'hook-failed', { error: String(error).slice(0, 1000) }),
+  )
   const shared = {
     config,
+    ...(recorder && { recorder }),
+    upstreams,
+    replay: (request: GatewayRequest) => handle(request),
     log,
     models: new ModelTable(config, upstreams),
     knowledge: { chooser: new PlanChooser(), health: new Health(), textOnly: new TextOnlyModels() },
@@ -121,10 +130,11 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     }
     const route = findRoute(request)
     const context: RouteContext = { request, requestLog, hold, signal, ...shared }
-    if (!route.isOpen) {
+    if (!route.isOpen && !request.replay) {
       const clientKey = await access.check(request)
       if (clientKey !== undefined) context.clientKey = clientKey
     }
+    if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
@@ -141,6 +151,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     const reason = new AnycallError('unavailable', 'The gateway is shutting down. Try again shortly.')
     for (const limit of open) limit.end(reason)
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
+    await recorder?.close()
   }
 
   return {
@@ -157,6 +168,10 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return closed
     },
   }
+}
+
+function startOf({ method, path, header }: GatewayRequest, { requestId }: RequestLog): ExchangeStart {
+  return { id: requestId, at: Date.now(), method, path, header }
 }
 
 /** Returns the path that a request has after the base path; undefined for a path that does not begin with it. */
@@ -213,6 +228,7 @@ function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, 
 function made(response: GatewayResponse, requestLog: RequestLog, error?: AnycallError): void {
   if (typeof response.body !== 'string') return
   requestLog.release()
+  requestLog.sent(response.body)
   const sent = (): void => requestLog.end(response.status, error)
   response.sent = sent
   // Servers need not call `sent`.

@@ -1,4 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
+import type { RecordStore, StoreLimits } from '../../records/index.ts'
 import type {
   ClosableTransport,
   FileOpener,
@@ -42,6 +43,8 @@ export interface Runtime {
   /** Upstreams of types that need Node's modules. */
   createGgufUpstream?: (options: GgufOptions) => Upstream
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
+  /** Opens a file of records. Throws an AnycallError if it cannot be used. */
+  openRecords?: (file: string, limits: StoreLimits) => RecordStore
 }
 
 /** A runtime with Web standards only. */

@@ -8,6 +8,7 @@ import type {
   LogLevel,
   ModelRule,
   OwnUpstreamConfig,
+  RecordsConfig,
   Timeouts,
   UpstreamConfig,
 } from './types.ts'
@@ -29,6 +30,8 @@ export interface ConfigInput {
   models?: readonly ModelRuleInput[]
   limits?: Partial<Limits>
   log?: { level?: LogLevel }
+  /** What is kept of exchanges; `{}` keeps all of them in memory. */
+  records?: Partial<Omit<RecordsConfig, 'redact'>> & { redact?: Partial<RecordsConfig['redact']> }
 }
 
 /** The settings of an upstream as they are written. */

@@ -123,7 +123,7 @@ export type LiveEvent =
   /** The row as it is now. */
   | { type: 'change'; exchange: ExchangeSummary }
   /** A piece of the model's text or of the reply, for who shows the exchange. */
-  | { type: 'piece'; id: string; attempt: number; ms: number; text: string }
+  | { type: 'piece'; id: string; attempt: number; text: string }
   | { type: 'end'; exchange: ExchangeSummary; isKept: boolean }
   | { type: 'dropped'; count: number }
 
@@ -158,7 +158,7 @@ export interface ReadResult {
 /** `POST exchanges/ID/replay`: `read` reads the recorded text again; `send` sends the request again. */
 export type ReplayRequest =
   | ({ type: 'read'; attempt?: number } & Partial<Omit<ReadRequest, 'text'>>)
-  | { type: 'send'; model?: string; upstream?: string; plan?: string; dialect?: string }
+  | { type: 'send'; model?: string; upstream?: string; plan?: 'native' | 'prompted' | 'templated'; dialect?: string }
 
 /** The answer of a replay: both readings; or the id of the new exchange, which is recorded like any other. */
 export type ReplayResult =
