@@ -16,7 +16,7 @@ import { createServer } from 'node:http'
 /**
  * A request as the model sees it.
  * @typedef {object} Seen
- * @property {string} last its last message, or the last words of its prompt
+ * @property {string} last what came after the model's last reply, or the last words of its prompt
  * @property {string} prompt all of it
  * @property {(...calls: import('./forms.mjs').Call[]) => string} calls writes calls as the form has them
  */
@@ -109,13 +109,15 @@ export async function startModel(form, steps, asides = []) {
 }
 
 /**
+ * Returns the messages as texts, and those after the model's last reply as its last words.
  * @param {readonly { role: string, content: unknown }[]} messages
  */
 function chatPrompt(messages) {
   const texts = messages.map(
     ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
   )
-  return { beginning: texts, last: texts.at(-1) ?? '' }
+  const replied = messages.findLastIndex(({ role }) => role === 'assistant')
+  return { beginning: texts, last: texts.slice(replied < 0 ? -1 : replied + 1).join('\n') }
 }
 
 /**
