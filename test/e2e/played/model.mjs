@@ -110,12 +110,13 @@ export async function startModel(form, steps, asides = []) {
 
 /**
  * Returns the messages as texts, and those after the model's last reply as its last words.
- * @param {readonly { role: string, content: unknown }[]} messages
+ * @param {readonly { role: string, content: unknown, reasoning_content?: string }[]} messages
  */
 function chatPrompt(messages) {
-  const texts = messages.map(
-    ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
-  )
+  const texts = messages.map(({ role, content, reasoning_content: thought }) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    return `${role}: ${thought === undefined ? '' : `<think>\n${thought}\n</think>\n\n`}${text}`
+  })
   const replied = messages.findLastIndex(({ role }) => role === 'assistant')
   return { beginning: texts, last: texts.slice(replied < 0 ? -1 : replied + 1).join('\n') }
 }

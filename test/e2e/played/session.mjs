@@ -7,6 +7,9 @@ import { startModel } from './model.mjs'
 /** The length of a line of the gateway's log that is shown. */
 const shownLength = 1500
 
+/** The paths of requests that ask no model: lists, descriptions, probes, counts of tokens. */
+const besides = /^\/$|\/models(\/[^:]+)?$|:countTokens$|\/count_tokens$|^\/api\/(tags|show|ps|version|pull|hello)$/
+
 /**
  * A conversation to be played.
  * @typedef {object} Script
@@ -16,7 +19,7 @@ const shownLength = 1500
  * @property {Record<string, unknown>} [rule] added to the gateway's rule for the model
  * @property {readonly string[]} notices the codes of notices that there may be
  * @property {boolean} [growsPrompts] false: the client rewrites what it sent before
- * @property {(path: string) => boolean} [isFree] requests that need no step and no status of success
+ * @property {RegExp} [refused] paths that the gateway does not serve, and that the client can do without
  */
 
 /**
@@ -55,11 +58,12 @@ export async function startSession(script, folder) {
  * @param {Script} script
  * @param {number} asides
  */
-function checkRequests(lines, { steps, notices: allowed, isFree = isAboutModels }, asides) {
+function checkRequests(lines, { steps, notices: allowed, refused }, asides) {
   const { requests, notices, alarms } = readLog(lines)
   const problems = alarms.map((line) => `the gateway logged: ${line.slice(0, shownLength)}`)
-  const asked = requests.filter(({ path }) => !isFree(path))
-  for (const { path, status } of asked) if (status !== 200) problems.push(`${path} was answered with status ${status}`)
+  const asked = requests.filter(({ path }) => !besides.test(path) && !refused?.test(path))
+  for (const { path, status } of requests)
+    if (!refused?.test(path) && status !== 200) problems.push(`${path} was answered with status ${status}`)
   // A request that the client repeats is one that the script does not have.
   const expected = steps.filter(({ isContinuation }) => !isContinuation).length + asides
   if (asked.length !== expected) problems.push(`the client made ${asked.length} requests, expected ${expected}`)
@@ -68,9 +72,4 @@ function checkRequests(lines, { steps, notices: allowed, isFree = isAboutModels 
     if (!allowed.includes(code)) problems.push(`notice ${code}: ${notice?.message}`)
   }
   return problems
-}
-
-/** @param {string} path */
-function isAboutModels(path) {
-  return path.endsWith('/models')
 }

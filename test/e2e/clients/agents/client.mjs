@@ -50,7 +50,7 @@
  * @property {string} [withoutImage] why no image reaches the model
  * @property {readonly import('../../played/model.mjs').Aside[]} [asides]
  * @property {readonly string[]} [notices] the codes of what the gateway degrades
- * @property {(path: string) => boolean} [isFree] requests that are no questions to the model
+ * @property {RegExp} [refused] paths that the gateway does not serve, and that the client can do without
  * @property {readonly Extra[]} [extras]
  */
 

@@ -66,7 +66,7 @@ async function play(client, mode, { form, env, folder, scenario: name }) {
       ? deep(mode.tools, pathOf)
       : roundTrip(mode.tools)
   scenario.prepare?.(cwd)
-  const { asides = [], notices = [], isFree } = mode
+  const { asides = [], notices = [], refused } = mode
   const session = await startSession(
     {
       form,
@@ -74,7 +74,7 @@ async function play(client, mode, { form, env, folder, scenario: name }) {
       asides,
       notices,
       growsPrompts: mode.rewrites === undefined,
-      ...(isFree && { isFree }),
+      ...(refused && { refused }),
     },
     folder,
   )
