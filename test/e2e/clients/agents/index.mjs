@@ -1,11 +1,16 @@
 // @ts-check
+import { copilot } from './copilot.mjs'
 import { geminiCli } from './gemini-cli.mjs'
+import { kilo } from './kilo.mjs'
+import { opencode } from './opencode.mjs'
+import { pi } from './pi.mjs'
+import { qwenCode } from './qwen-code.mjs'
 
 /**
  * The clients, in the order of the table.
  * @type {readonly import('./client.mjs').Client[]}
  */
-export const clients = [geminiCli]
+export const clients = [geminiCli, opencode, qwenCode, pi, copilot, kilo]
 
 /**
  * Clients that cannot be run here, with the reason.

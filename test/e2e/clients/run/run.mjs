@@ -10,7 +10,7 @@ import { deep, reasoning, roundTrip } from './scenarios.mjs'
 
 /** A healthy run takes less than a minute. */
 const timeLimitMs = 120_000
-const shownLines = 10
+const shownLines = 400
 const shownLength = 1200
 
 /**
