@@ -86,7 +86,7 @@ function print({ client, mode }, { scenario, seconds, summary, problems, tail })
   const result = problems.length === 0 ? 'pass' : 'FAIL'
   const time = `${seconds.toFixed(1)} s`.padStart(7)
   console.log(`${result} ${time}  ${client.name}, ${identify(client, mode).protocol}, ${scenario}: ${summary}`)
-  if (problems.length === 0 && !process.env.TAIL) return
+  if (problems.length === 0) return
   for (const problem of problems) console.log(`       - ${problem}`)
   for (const line of tail) console.log(`       | ${line}`)
 }

@@ -9,6 +9,7 @@
  * @property {(path: string) => Call} read
  * @property {(path: string, text: string) => Call} write
  * @property {(path: string, before: string, after: string) => Call} edit replaces a text that the file has once
+ * @property {boolean} [addsNewline] true: a text that `write` writes ends with a line break
  * @property {((path: string) => Call) | undefined} [image] shows an image to the model
  */
 
@@ -19,6 +20,7 @@
  * @property {string} prompt the user's words
  * @property {string} home a folder of its own, so that no settings of the person who runs the test are read
  * @property {string} cwd the folder in which the client works
+ * @property {string} modules the folder of the client's packages
  */
 
 /**

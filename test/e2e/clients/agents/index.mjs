@@ -1,4 +1,9 @@
 // @ts-check
+import { claudeAgentSdk } from './claude-agent-sdk.mjs'
+import { claudeCode, establishedClaudeCode } from './claude-code.mjs'
+import { cline } from './cline.mjs'
+import { codex } from './codex.mjs'
+import { continueCli } from './continue.mjs'
 import { copilot } from './copilot.mjs'
 import { geminiCli } from './gemini-cli.mjs'
 import { kilo } from './kilo.mjs'
@@ -10,7 +15,20 @@ import { qwenCode } from './qwen-code.mjs'
  * The clients, in the order of the table.
  * @type {readonly import('./client.mjs').Client[]}
  */
-export const clients = [geminiCli, opencode, qwenCode, pi, copilot, kilo]
+export const clients = [
+  establishedClaudeCode,
+  claudeCode,
+  claudeAgentSdk,
+  codex,
+  geminiCli,
+  qwenCode,
+  opencode,
+  copilot,
+  cline,
+  continueCli,
+  kilo,
+  pi,
+]
 
 /**
  * Clients that cannot be run here, with the reason.

@@ -41,7 +41,7 @@ const mode = (protocol, npm, more) => ({
   provider: npm,
   returnsReasoning: true,
   setup: ({ url, prompt, home }) => ({
-    args: ['run', '--print-logs', '-m', 'anycall/text-model', prompt],
+    args: ['run', '-m', 'anycall/text-model', prompt],
     env: {
       OPENCODE_CONFIG: `${home}/opencode.json`,
       OPENCODE_DISABLE_MODELS_FETCH: '1',

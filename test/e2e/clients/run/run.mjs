@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startSession } from '../../played/session.mjs'
 import { collect, start } from '../processes.mjs'
-import { programOf } from './install.mjs'
+import { modulesOf, programOf } from './install.mjs'
 import { deep, reasoning, roundTrip } from './scenarios.mjs'
 
 /** A healthy run takes less than a minute. */
 const timeLimitMs = 120_000
-const shownLines = 400
+const shownLines = 10
 const shownLength = 1200
 
 /**
@@ -82,7 +82,7 @@ async function play(client, mode, { form, env, folder, scenario: name }) {
   let ran
   let stopped
   try {
-    const setup = mode.setup({ url: session.url, prompt: scenario.prompt, home, cwd })
+    const setup = mode.setup({ url: session.url, prompt: scenario.prompt, home, cwd, modules: modulesOf(client) })
     ran = await runProgram(client, extra?.change?.(setup) ?? setup, { home, cwd, env })
   } finally {
     stopped = await session.stop()

@@ -15,6 +15,9 @@ import { redSquare } from './png.mjs'
  * @property {(cwd: string) => string[]} [check] returns what is wrong with the files, a line each
  */
 
+/** The length of a text that is shown of an error. */
+const shownLength = 600
+
 export const reasoning = 'Both can be done at once.'
 
 const trickyFile = 'tricky.txt'
@@ -49,7 +52,8 @@ export function roundTrip(tools) {
  * @returns {Scenario}
  */
 export function deep(tools, pathOf) {
-  const { shell, read, write, edit, image } = tools
+  const { shell, read, write, edit, image, addsNewline = false } = tools
+  const expected = `${editedText}${addsNewline ? '\n' : ''}`
   let drawn = ''
   return {
     prompt: 'Look around, write the file, change it, and tell me what you found.',
@@ -94,7 +98,7 @@ export function deep(tools, pathOf) {
     check: (cwd) => {
       const file = join(cwd, trickyFile)
       const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-      return text === editedText ? [] : [`the file has ${JSON.stringify(text)}, expected ${JSON.stringify(editedText)}`]
+      return text === expected ? [] : [`the file has ${JSON.stringify(text)}, expected ${JSON.stringify(expected)}`]
     },
   }
 }
@@ -107,6 +111,8 @@ export function deep(tools, pathOf) {
 function mustContain(text, lines) {
   const plain = text.replaceAll('\u2060', '')
   const missing = lines.filter((line) => !plain.includes(line))
-  if (missing.length > 0)
-    throw new Error(`${missing.length} lines are missing, the first is ${JSON.stringify(missing[0])}`)
+  if (missing.length === 0) return
+  throw new Error(
+    `${missing.length} lines are missing, the first is ${JSON.stringify(missing[0])}, in ${JSON.stringify(text.slice(0, shownLength))}`,
+  )
 }
