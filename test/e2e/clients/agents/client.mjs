@@ -7,6 +7,7 @@
  * @typedef {object} Tools
  * @property {(command: string) => Call} shell
  * @property {(path: string) => Call} read
+ * @property {(path: string, from: number, to: number) => Call} [readPart] reads lines, of which the first is 1, if `read` refuses 30 kB
  * @property {(path: string, text: string) => Call} write
  * @property {(path: string, before: string, after: string) => Call} edit replaces a text that the file has once
  * @property {boolean} [addsNewline] true: a text that `write` writes ends with a line break

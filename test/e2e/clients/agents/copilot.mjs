@@ -19,6 +19,7 @@ const mode = (protocol, provider, env, more) => ({
   tools: {
     shell: (command) => ({ name: 'bash', input: { command, description: 'Runs it' } }),
     read: (path) => ({ name: 'view', input: { path } }),
+    readPart: (path, from, to) => ({ name: 'view', input: { path, view_range: [from, to] } }),
     write: (path, text) => ({ name: 'create', input: { path, file_text: text } }),
     edit: (path, before, after) => ({ name: 'edit', input: { path, old_str: before, new_str: after } }),
     image: (path) => ({ name: 'view', input: { path } }),

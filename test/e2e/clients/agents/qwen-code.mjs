@@ -12,6 +12,7 @@ const mode = (protocol, auth, env, more) => ({
       '.qwen/settings.json': JSON.stringify({
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
+        model: { generationConfig: { modalities: { image: true } } },
         general: { enableAutoUpdate: false, disableUpdateNag: true },
       }),
     },
@@ -19,6 +20,10 @@ const mode = (protocol, auth, env, more) => ({
   tools: {
     shell: (command) => ({ name: 'run_shell_command', input: { command, is_background: false } }),
     read: (path) => ({ name: 'read_file', input: { file_path: path } }),
+    readPart: (path, from, to) => ({
+      name: 'read_file',
+      input: { file_path: path, offset: from - 1, limit: to - from + 1 },
+    }),
     write: (path, text) => ({ name: 'write_file', input: { file_path: path, content: text } }),
     edit: (path, before, after) => ({
       name: 'edit',
