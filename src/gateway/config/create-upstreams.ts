@@ -20,6 +20,7 @@ import {
   createSglangUpstream,
   createVllmUpstream,
 } from '../../upstreams/index.ts'
+import type { StoreFactory } from '../stored/response-store.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
 /** A transport that may hold connections. */
@@ -34,7 +35,7 @@ export interface UpstreamsOptions {
   transport?: UpstreamTransport
 }
 
-/** The parts of upstreams that depend on the runtime. */
+/** The parts of a gateway that depend on the runtime. */
 export interface Runtime {
   createTransport(): UpstreamTransport
   /** Opens files of this machine, from which Ollama's chat templates are read. */
@@ -42,6 +43,8 @@ export interface Runtime {
   /** Upstreams of types that need Node's modules. */
   createGgufUpstream?: (options: GgufOptions) => Upstream
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
+  /** Creates the store of responses that several gateways share. */
+  createSharedStore?: StoreFactory
 }
 
 /** A runtime with Web standards only. */
@@ -92,7 +95,7 @@ function named(own: Upstream, name: string): Upstream {
   }
 }
 
-type Means = Omit<Runtime, 'createTransport'> & { transport: HttpTransport }
+type Means = Omit<Runtime, 'createTransport' | 'createSharedStore'> & { transport: HttpTransport }
 
 function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'own' }>, means: Means): Upstream {
   const { transport } = means
