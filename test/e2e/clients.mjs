@@ -41,6 +41,12 @@ const runs = places.filter(
   ({ client, mode }) => modeWords === undefined || identify(client, mode).protocol.includes(modeWords),
 )
 
+/** All rows that the README's table may have. */
+const order = [
+  ...clients.flatMap((client) => client.modes.map((mode) => identify(client, mode))),
+  ...absent.map(absentRow),
+]
+
 process.exitCode = await runIsolated({
   url: import.meta.url,
   install: () => {
@@ -64,17 +70,17 @@ async function runAll({ place, env }) {
       const outcomes = await runMode(run.client, run.mode, { form: form ?? forms[0], env, only })
       failed += outcomes.filter(({ problems }) => problems.length > 0).length
       for (const outcome of outcomes) print(run, outcome)
-      rows.set(run, rowOf(run.client, run.mode, outcomes))
+      const row = rowOf(run.client, run.mode, outcomes)
+      rows.set(run, row)
+      // At once, so that a run that is ended in the middle loses nothing.
+      if (flags.write) writeTable([row], order)
     }
   }
   await Promise.all(Array.from({ length: jobs }, runInTurn))
   const played = runs.flatMap((run) => rows.get(run) ?? [])
   const missing = flags.all ? absent.map(absentRow) : []
   console.log(`\n${toMarkdown([...played, ...missing])}\n\n${failed === 0 ? 'all pass' : `${failed} failed`}`)
-  if (flags.write) {
-    const order = clients.flatMap((client) => client.modes.map((mode) => identify(client, mode)))
-    writeTable([...played, ...absent.map(absentRow)], [...order, ...absent.map(absentRow)])
-  }
+  if (flags.write) writeTable(absent.map(absentRow), order)
   return failed === 0 && runs.length > 0 ? 0 : 1
 }
 

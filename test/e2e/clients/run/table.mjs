@@ -95,9 +95,18 @@ export function splitReadme(text) {
  */
 export function writeTable(rows, order) {
   const { before, table, after } = splitReadme(readFileSync(readme, 'utf8'))
-  const known = new Map([...fromMarkdown(table), ...rows].map((row) => [keyOf(row), row]))
-  const merged = order.flatMap((row) => known.get(keyOf(row)) ?? [])
-  writeFileSync(readme, `${before}\n${toMarkdown(merged)}\n${after}`)
+  writeFileSync(readme, `${before}\n${toMarkdown(mergeRows(fromMarkdown(table), rows, order))}\n${after}`)
+}
+
+/**
+ * Returns the rows of `order` with the newest results.
+ * @param {readonly Row[]} before
+ * @param {readonly Row[]} rows
+ * @param {readonly Pick<Row, 'client' | 'version' | 'protocol'>[]} order
+ */
+export function mergeRows(before, rows, order) {
+  const known = new Map([...before, ...rows].map((row) => [keyOf(row), row]))
+  return order.flatMap((row) => known.get(keyOf(row)) ?? [])
 }
 
 /** @param {Pick<Row, 'client' | 'version' | 'protocol'>} row */
