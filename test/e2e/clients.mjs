@@ -33,19 +33,15 @@ if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs takes a number 
 const { scenario: only, mode: modeWords } = flags
 if (flags.write && only !== undefined) throw new Error('--write needs all scenarios of a client: leave out --scenario')
 
-const chosen = clients.filter(({ id, isCore = false }) =>
-  flags.client.length > 0 ? flags.client.includes(id) : flags.all || isCore,
-)
-const places = chosen.flatMap((client) => client.modes.map((mode) => ({ client, mode })))
-const runs = places.filter(
-  ({ client, mode }) => modeWords === undefined || identify(client, mode).protocol.includes(modeWords),
-)
+const ways = clients.flatMap((client) => client.modes.map((mode) => ({ client, mode })))
+const runs = ways.filter(({ client, mode }) => {
+  if (modeWords !== undefined && !identify(client, mode).protocol.includes(modeWords)) return false
+  return flags.client.length > 0 ? flags.client.includes(client.id) : flags.all || mode.isCore === true
+})
+const chosen = new Set(runs.map(({ client }) => client))
 
 /** All rows that the README's table may have. */
-const order = [
-  ...clients.flatMap((client) => client.modes.map((mode) => identify(client, mode))),
-  ...absent.map(absentRow),
-]
+const order = [...ways.map(({ client, mode }) => identify(client, mode)), ...absent.map(absentRow)]
 
 process.exitCode = await runIsolated({
   url: import.meta.url,
@@ -60,7 +56,7 @@ process.exitCode = await runIsolated({
  * @param {import('./clients/isolated.mjs').Network} network
  */
 async function runAll({ place, env }) {
-  console.log(`${runs.length} ways of ${chosen.length} clients, anycall ${anycallVersion()}, ${form?.name}, ${place}\n`)
+  console.log(`${runs.length} ways of ${chosen.size} clients, anycall ${anycallVersion()}, ${form?.name}, ${place}\n`)
   /** @type {Map<object, import('./clients/run/table.mjs').Row>} */
   const rows = new Map()
   let next = 0

@@ -81,6 +81,7 @@ const release = (id, version, isDeferred) => ({
   modes: [
     {
       protocol: 'Messages',
+      isCore: isDeferred,
       returnsReasoning: true,
       setup: ({ url, prompt }) => ({
         args: [

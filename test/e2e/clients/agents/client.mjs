@@ -55,6 +55,7 @@
  * @property {readonly string[]} [notices] the codes of what the gateway degrades
  * @property {RegExp} [refused] paths that the gateway does not serve, and that the client can do without
  * @property {readonly Extra[]} [extras]
+ * @property {boolean} [isCore] run by default, and in CI
  */
 
 /**
@@ -66,7 +67,6 @@
  * @property {string} [folder] of the cache, in which others install the same client
  * @property {22 | 24} [node] the Node that it needs, if not the one that runs the tests
  * @property {{ binary: string } | { script: string } | { file: string }} program a binary or script of its packages, or a script of ours
- * @property {boolean} [isCore] run by default, and in CI
  * @property {readonly Mode[]} modes
  */
 

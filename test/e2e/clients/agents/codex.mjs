@@ -46,6 +46,7 @@ export const codex = {
     },
     {
       protocol: 'Responses, Ollama',
+      isCore: true,
       provider: '--oss',
       returnsReasoning: true,
       notices,

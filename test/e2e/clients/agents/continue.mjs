@@ -46,6 +46,5 @@ export const continueCli = {
   package: '@continuedev/cli',
   version: '1.5.47',
   program: { script: '@continuedev/cli/dist/cn.js' },
-  isCore: true,
   modes: [mode('Chat', 'openai', '/v1'), mode('Messages', 'anthropic', '/v1'), mode('Chat', 'ollama', '')],
 }

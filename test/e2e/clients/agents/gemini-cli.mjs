@@ -7,10 +7,10 @@ export const geminiCli = {
   package: '@google/gemini-cli',
   version: '0.61.0',
   program: { script: '@google/gemini-cli/bundle/gemini.js' },
-  isCore: true,
   modes: [
     {
       protocol: 'Gemini',
+      isCore: true,
       returnsReasoning: true,
       setup: ({ url, prompt }) => ({
         args: ['-m', 'text-model', '--yolo', '-p', prompt],

@@ -62,7 +62,6 @@ export const opencode = {
   package: 'opencode-ai',
   version: '1.18.33',
   program: { binary: 'opencode-PLATFORM/bin/opencode' },
-  isCore: true,
   modes: [
     mode('Chat', '@ai-sdk/openai-compatible'),
     mode('Messages', '@ai-sdk/anthropic'),

@@ -39,11 +39,10 @@ export const pi = {
   package: '@mariozechner/pi-coding-agent',
   version: '0.73.1',
   program: { script: '@mariozechner/pi-coding-agent/dist/cli.js' },
-  isCore: true,
   modes: [
     mode('Chat', 'openai-completions', '/v1'),
-    mode('Messages', 'anthropic-messages', ''),
-    mode('Responses', 'openai-responses', '/v1'),
+    mode('Messages', 'anthropic-messages', '', { isCore: true }),
+    mode('Responses', 'openai-responses', '/v1', { isCore: true }),
     mode('Gemini', 'google-generative-ai', '/v1beta'),
   ],
 }
