@@ -7,6 +7,7 @@ import { json } from '../http/json-answer.ts'
 import type { Route, RouteContext } from './context.ts'
 import { forwardRoutes } from './forward.ts'
 import { geminiRoutes } from './gemini.ts'
+import { pageRoutes } from './inspector/page.ts'
 import { inspectorRoutes } from './inspector/routes.ts'
 import { listModels, showModel } from './models.ts'
 import { greeting, ollamaRoutes } from './ollama.ts'
@@ -38,6 +39,7 @@ const routes: readonly Route[] = [
   ...ollamaRoutes,
   ...forwardRoutes,
   ...inspectorRoutes,
+  ...pageRoutes,
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: RegExp(`^${v1}/models/.+$`), handle: showModel },
 ]

@@ -1,0 +1,10 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import './style/base.css'
+import './style/list.css'
+import './style/exchange.css'
+import './style/tools.css'
+import 'uplot/dist/uPlot.min.css'
+
+const root = document.getElementById('page')
+if (root) render(<App />, root)
