@@ -14,6 +14,7 @@ import { RequestLog } from './http/request-log.ts'
 import { limitTime, type TimeLimit } from './http/time-limit.ts'
 import { type GatewayOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
+import { KnownReplies } from './replies/index.ts'
 import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
 import { findRoute, methodsAt } from './routes/routes.ts'
@@ -40,8 +41,9 @@ export interface Gateway {
 }
 
 /**
- * Makes a gateway that needs Web standards only. It keeps no state of conversations, except of responses that clients of the
- * Responses API have it store: any number of gateways with the same `secret` serve the same conversations otherwise. Throws a ConfigError with all that is wrong in the configuration, and an AnycallError
+ * Makes a gateway that needs Web standards only. Of conversations it keeps the responses that clients of the Responses API have it
+ * store, and remembers replies as models wrote them: any number of gateways with the same `secret` serve the same conversations, and one
+ * that does not know a reply writes it as its dialect does. Throws a ConfigError with all that is wrong in the configuration, and an AnycallError
  * for a rule that cannot be served.
  *
  * @example
@@ -71,6 +73,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),
     seals: createSeals(config.secret),
+    replies: new KnownReplies(config.limits.repliesMegabytes * 1024 ** 2),
     kept: createResponseStore(config, runtime.createSharedStore, log),
   }
   // One body by itself is always allowed, together with its compressed form.

@@ -31,8 +31,11 @@ export const prompted: Plan = {
         ...(accept && { accept }),
         newCallId: () => newId(callIdPrefix),
       })
-    const generate = (prompt: ChatMessage[]) =>
-      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, { ...context, source })
+    const generate = async (prompt: ChatMessage[]) => {
+      const sent = { type: 'messages' as const, ...limits, messages: prompt }
+      const generation = await generateLogged(upstream, sent, { ...context, source })
+      return request.heard ? request.heard.listen(dialect.name, generation) : generation
+    }
     const reader = new SentCallsReader({
       tools,
       toolChoice,
