@@ -15,6 +15,7 @@ import type { TimeLimit } from './http/time-limit.ts'
 import { type GatewayOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
 import { createRecorder } from './records.ts'
+import { KnownReplies } from './replies/index.ts'
 import type { RouteContext } from './routes/context.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
@@ -89,6 +90,10 @@ export function createServing(runtime: Runtime, options: GatewayOptions, { repla
       triggerOf: before && isSameSecret ? before.shared.triggerOf : createTriggers(config.secret),
       seals: before && isSameSecret ? before.shared.seals : createSeals(config.secret),
       knownTools: before?.shared.knownTools ?? new KnownTools(),
+      replies:
+        before?.config.limits.repliesMegabytes === limits.repliesMegabytes
+          ? before.shared.replies
+          : new KnownReplies(limits.repliesMegabytes * 1024 ** 2),
       kept:
         before && hasSameStore(config, before.config)
           ? before.shared.kept

@@ -47,6 +47,7 @@ describe('what is right', () => {
         attempts: 32,
         responsesMegabytes: 64,
         responsesMinutes: 60,
+        repliesMegabytes: 32,
       },
       log: { level: 'info' },
     })
@@ -114,6 +115,7 @@ describe('what is right', () => {
         attempts: 7,
         responsesMegabytes: 8,
         responsesMinutes: 9,
+        repliesMegabytes: 10,
       },
       log: { level: 'debug' },
     }
