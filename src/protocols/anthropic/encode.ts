@@ -58,7 +58,27 @@ export function encodeMessage(
   stop: JsonObject,
   usage: JsonObject,
 ): JsonObject {
-  return { id: context.id, type: 'message', role: 'assistant', model: context.model, content, ...stop, usage }
+  return {
+    id: context.id,
+    type: 'message',
+    role: 'assistant',
+    model: context.model,
+    content: content.map(asReplyBlock),
+    ...stop,
+    diagnostics: null,
+    usage,
+  }
+}
+
+/** Members that the API's schema requires of a reply's blocks, by their type; in a history they may be absent. */
+const requiredMembers: ReadonlyMap<unknown, JsonObject> = new Map([
+  ['text', { citations: null }],
+  ['tool_use', { caller: { type: 'direct' } }],
+])
+
+/** Returns a block with the members that a reply's blocks must have. */
+export function asReplyBlock(block: JsonObject): JsonObject {
+  return { ...block, ...requiredMembers.get(block.type) }
 }
 
 /**
@@ -71,6 +91,8 @@ export function encodeStop(finish: FinishEvent | undefined, isRefused: boolean =
     stop_reason:
       finish === undefined ? null : isOwnEnd && isRefused ? stopReasons['content-filter'] : stopReasons[finish.reason],
     stop_sequence: finish?.stopSequence ?? null,
+    stop_details: null,
+    container: null,
   }
 }
 

@@ -11,7 +11,7 @@ import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
 import { WholeCharacters } from '../whole-characters.ts'
 import type { AnthropicOptions } from './decode.ts'
-import { encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
+import { asReplyBlock, encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
 import { encodeError } from './error.ts'
 import { encodeFinalUsage, encodeInitialUsage } from './usage.ts'
 
@@ -121,7 +121,7 @@ class MessageEncoder implements SynchronousEncoder {
     this.#open = block
     this.#index += 1
     this.#deltaHead = `${this.#deltaStart()}${deltas[block.type]}`
-    return closed + event({ type: 'content_block_start', index: this.#index, content_block: content })
+    return closed + event({ type: 'content_block_start', index: this.#index, content_block: asReplyBlock(content) })
   }
 
   #close(signature = thinkingSignature): string {

@@ -28,8 +28,8 @@ export async function encodeReply(reply: Reply, context: GeminiContext): Promise
   for (const part of wholeParts(reply)) {
     characters += charactersOf(part)
     if (part.type === 'reasoning') {
-      thoughts.add(part)
-      if (context.options.includeThoughts && part.text !== '') parts.push(encodePart(part))
+        thoughts.add(part)
+        if (showsThoughts(context) && part.text !== '') parts.push(encodePart(part))
     } else parts.push({ ...encodePart(part), ...(await thoughts.signature()) })
   }
   if (thoughts.isOpen) parts.push({ text: '', ...(await thoughts.signature()) })
@@ -45,6 +45,11 @@ export async function encodeReply(reply: Reply, context: GeminiContext): Promise
     modelVersion: context.model,
     responseId: context.id,
   }
+}
+
+/** True if the reply has its thoughts as parts. */
+export function showsThoughts({ options, showsReasoning }: GeminiContext): boolean {
+  return options.includeThoughts || showsReasoning === true
 }
 
 /** Encodes a part without its signature. */
