@@ -20,6 +20,7 @@ import { KeptResponses } from './routes/kept-responses.ts'
 import { findRoute, methodsAt } from './routes/routes.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
+import { IgnoredFormats } from './serve/ignored-formats.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
@@ -66,7 +67,12 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     config,
     log,
     models: new ModelTable(config, upstreams),
-    knowledge: { chooser: new PlanChooser(), health: new Health(), textOnly: new TextOnlyModels() },
+    knowledge: {
+      chooser: new PlanChooser(),
+      health: new Health(),
+      textOnly: new TextOnlyModels(),
+      ignoredFormats: new IgnoredFormats(),
+    },
     templates,
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),
