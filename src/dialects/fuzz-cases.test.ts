@@ -151,6 +151,24 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: '>>>get_weather\n{"city": "Par, "units": "metric"}',
     options: {},
   },
+  {
+    what: 'a name too long for any tool, in whose JSON each character is an escape',
+    dialect: 'universal',
+    text: `{"name" "\v: "get${'\v'.repeat(240)}`,
+    options: {},
+  },
+  {
+    what: 'the same where all of the JSON is escaped once more',
+    dialect: 'universal',
+    text: `{\\"name\\": \\"get${'\\\\n'.repeat(130)}\\"}`,
+    options: {},
+  },
+  {
+    what: 'a name too long for any tool, of pairs of which the limit cuts one',
+    dialect: 'universal',
+    text: `{"name": "g${'😀'.repeat(140)}`,
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {

@@ -28,6 +28,12 @@ export interface JsonSink {
   takesObjectOnly?(): boolean
   /** True if the open object has a member of that name in the tool's schema. Absent: never. */
   hasMember?(key: string): boolean
+  /**
+   * The number of characters, as the model wrote them, that the string which was just opened may have. A longer one is
+   * read up to that number, `stringTooLong` is called, and the reading stops. Absent: any number.
+   */
+  longestString?(): number
+  stringTooLong?(): void
   /** Something was read that is not JSON; `offset` is its place in all of the text. */
   repaired(repair: Repair, offset: number): void
 }

@@ -26,6 +26,7 @@ export { LearnedLimits } from './refusals/learned-limits.ts'
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
 export { builtinModule, neededModule } from './transport/builtin-module.ts'
 export { createDefaultTransport } from './transport/default-transport.ts'
+export { importOptionalPackage } from './transport/optional-package.ts'
 export {
   type ClosableTransport,
   createFetchTransport,

@@ -160,7 +160,7 @@ export type Constraint = { type: 'gbnf'; grammar: GbnfGrammar } | { type: 'struc
  */
 export type UpstreamEvent =
   | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string }
+  | { type: 'reasoning'; text: string; opaque?: string }
   | CallPiece
   /** Something that the upstream had to do otherwise than it was asked. */
   | { type: 'notice'; notice: Notice }

@@ -4,6 +4,7 @@ import { catchAll, exampleModel, type ListedUpstream, preferredModel, rulesFor }
 const as = {
   plan: 'auto' as const,
   reasoning: 'field' as const,
+  showReasoning: 'asked' as const,
   delivery: 'live' as const,
   corrections: 0,
   continuations: 0,

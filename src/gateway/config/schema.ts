@@ -51,6 +51,15 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       })
       .default({}),
     models: z.array(modelRule(context), expected('a list of rules, each with match and upstream')).default([]),
+    anthropicPrefix: z
+      .string(prefix)
+      .max(100, prefix)
+      .refine((value) => value === '' || /claude|anthropic/i.test(value), prefix)
+      .default('anthropic/'),
+    responses: section({
+      store: z.exactOptional(storeUrl),
+      timeout: number(0.001, maxSeconds, 'seconds').default(2),
+    }).prefault({}),
     limits: section({
       bodyMegabytes: number(0.001, 4096, 'megabytes').default(32),
       bodyValues: whole(1000, 100_000_000).default(250_000),
@@ -78,9 +87,16 @@ function listed(value: unknown): unknown {
   return typeof value === 'string' ? [value] : value
 }
 
+const storeText = expected('a redis://, rediss://, valkey:// or valkeys:// URL with a host and without ? and #')
+const storeUrl = z
+  .string(storeText)
+  .refine((text) => URL.canParse(text) && /^(?:redis|valkey)s?:\/\/[^?#]*$/.test(text), { ...storeText, abort: true })
+  .refine((text) => new URL(text).hostname !== '', storeText)
+
 const origin = expected('an origin in small letters and without a path, such as https://app.example, or *')
 const origins = expected('an origin, or a list of them')
 const name = expected('a name')
+const prefix = expected('a prefix that contains claude or anthropic, or an empty text for none')
 
 const flag = z.preprocess(boolean, z.boolean(expected('true or false')))
 
@@ -138,6 +154,7 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
     ),
     template: z.exactOptional(z.string(expected('a file')).min(1, expected('a file'))),
     reasoning: choice(['field', 'drop']).default('field'),
+    showReasoning: choice(['asked', 'always']).default('asked'),
     delivery: choice(['live', 'whole']).default('live'),
     corrections: whole(0, 10).default(0),
     continuations: whole(0, 10).default(0),

@@ -16,6 +16,12 @@ export interface GatewayConfig {
   upstreams: Record<string, UpstreamConfig>
   /** The first rule that matches a client's model name decides. */
   models: ModelRule[]
+  /**
+   * The prefix under which Anthropic's clients see models whose names contain neither `claude` nor `anthropic`, as Claude Code shows no
+   * others. Empty: none.
+   */
+  anthropicPrefix: string
+  responses: ResponsesConfig
   limits: Limits
   log: { level: LogLevel }
 }
@@ -181,6 +187,8 @@ export interface ModelRule {
   template?: string
   /** The handling of earlier reasoning: sent in the upstream's field, or dropped. */
   reasoning: 'field' | 'drop'
+  /** The replies that show reasoning: those whose request asks for it, as its API has it, or all. */
+  showReasoning: 'asked' | 'always'
   /** `whole`: a call is sent once all of it was read, a broken one as text; `live`: as it is written. */
   delivery: Delivery
   /** The number of times that an invalid call is sent back to the model before any part of it is sent to the client. */
@@ -197,6 +205,14 @@ export interface UpstreamShare {
   model?: string
   /** Those with a weight share the conversations among them; those without come after them, in order. */
   weight?: number
+}
+
+/** The place where responses of the Responses API are kept. */
+export interface ResponsesConfig {
+  /** The address of a server of Valkey or Redis; absent: the memory of this process. */
+  store?: string
+  /** Seconds for which an answer of that server is awaited. */
+  timeout: number
 }
 
 export type PlanName = (typeof planNames)[number]
@@ -218,7 +234,7 @@ export interface Limits {
   schemaDepth: number
   /** The requests that one client request may send to upstreams. */
   attempts: number
-  /** The size of the responses that are kept in memory for requests that continue them; 0 keeps none. */
+  /** The size of all responses that are kept for requests that continue them; 0 keeps none. */
   responsesMegabytes: number
   responsesMinutes: number
 }

@@ -23,6 +23,8 @@ export interface PendingReply<Options> {
   request: DecodedRequest<Options>
   /** Resolves when the reply has begun; rejects with the error that prevented it. */
   reply: Promise<ServedReply>
+  /** True if the reply shows reasoning that its request did not ask for. */
+  showsReasoning: boolean
   /** Estimates the tokens of the prompt, if the upstream reports none. */
   estimateInputTokens(): number
   /** Milliseconds to wait for the reply to begin before the stream's headers go out without it. */
@@ -42,6 +44,7 @@ export async function answer<Options>(pending: PendingReply<Options>): Promise<G
     created: Math.floor(Date.now() / 1000),
     estimateInputTokens: pending.estimateInputTokens,
     options: request.options,
+    showsReasoning: pending.showsReasoning,
   }
   return request.stream ? streamed(pending, context) : whole(pending, context)
 }

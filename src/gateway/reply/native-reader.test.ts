@@ -208,7 +208,11 @@ describe('text around calls', () => {
     reader.pushCall({ type: 'call', index: 0, ...call1 })
     expect(reader.push('Two.').map(({ type }) => type)).toEqual(['call-arguments', 'call-end', 'text'])
     reader.pushCall({ type: 'call', ...call2 })
-    expect(reader.pushReasoning('Hm.').map(({ type }) => type)).toEqual(['call-arguments', 'call-end', 'reasoning'])
+    expect(reader.pushReasoning({ type: 'reasoning', text: 'Hm.' }).map(({ type }) => type)).toEqual([
+      'call-arguments',
+      'call-end',
+      'reasoning',
+    ])
   })
 
   test('calls that leaked before a cut are no reason to run anything', () => {

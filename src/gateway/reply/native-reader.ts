@@ -1,4 +1,4 @@
-import { type FinishReason, newId, type ReplyEvent } from '../../conversation/index.ts'
+import { type FinishReason, newId, type ReplyEvent, type SaidReasoning } from '../../conversation/index.ts'
 import type { Reader, ReaderOptions, ReadReport } from '../../dialects/index.ts'
 import { CallGate, createFormatReader, hermes, Marks, universal } from '../../dialects/index.ts'
 import type { CallPiece, UpstreamEvent } from '../../upstreams/index.ts'
@@ -71,8 +71,8 @@ export class NativeReader implements UpstreamReader {
     return this.#say({ type: 'text', text })
   }
 
-  pushReasoning(text: string): ReplyEvent[] {
-    return this.#say({ type: 'reasoning', text })
+  pushReasoning(said: SaidReasoning): ReplyEvent[] {
+    return this.#say(said)
   }
 
   pushCall(piece: CallPiece): ReplyEvent[] {

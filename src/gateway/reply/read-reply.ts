@@ -3,6 +3,7 @@ import {
   type FinishEvent,
   type FinishReason,
   type ReplyEvent,
+  type SaidReasoning,
   type Usage,
 } from '../../conversation/index.ts'
 import type { Reader } from '../../dialects/index.ts'
@@ -14,7 +15,7 @@ import { StopSequences } from './stop-sequences.ts'
 export interface UpstreamReader extends Reader {
   pushCall?(piece: CallPiece): ReplyEvent[]
   /** Absent: reasoning is emitted as it comes. */
-  pushReasoning?(text: string): ReplyEvent[]
+  pushReasoning?(said: SaidReasoning): ReplyEvent[]
 }
 
 export interface ReadReplyOptions {
@@ -119,7 +120,7 @@ function readBatch(
     readText()
     switch (event.type) {
       case 'reasoning':
-        append(events, reader.pushReasoning?.(event.text) ?? [event])
+        append(events, reader.pushReasoning?.(event) ?? [event])
         break
       case 'notice':
         events.push(event)

@@ -1,4 +1,4 @@
-import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
+import type { FinishReason, ReplyEvent, SaidReasoning } from '../../conversation/index.ts'
 import type { Reader, ReadReport } from '../../dialects/index.ts'
 import type { CallPiece } from '../../upstreams/index.ts'
 import { NativeReader, type NativeReaderOptions } from './native-reader.ts'
@@ -35,8 +35,8 @@ export class SentCallsReader implements UpstreamReader {
     return events
   }
 
-  pushReasoning(text: string): ReplyEvent[] {
-    return this.#native?.pushReasoning(text) ?? [{ type: 'reasoning', text }]
+  pushReasoning(said: SaidReasoning): ReplyEvent[] {
+    return this.#native?.pushReasoning(said) ?? [said]
   }
 
   pushCall(piece: CallPiece): ReplyEvent[] {

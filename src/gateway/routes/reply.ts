@@ -12,7 +12,8 @@ import { checkTools } from '../http/check-tools.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
-import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
+import { hiddenReasoning } from '../reply/reply-streams.ts'
+import { countTokens as count, type ServedReply, type Serving, serve } from '../serve/serve.ts'
 import type { RouteContext } from './context.ts'
 
 /** A conversation's reply: the path of a request, step by step. */
@@ -41,17 +42,24 @@ export async function reply<Options>(
     chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
     begun: () => requestLog.begin(),
   })
+  const showsReasoning = serving.rule.showReasoning === 'always'
+  const shown = decoded.hidesReasoning && !showsReasoning ? started.then(withHiddenReasoning) : started
   // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
-  started.catch(() => {})
+  shown.catch(() => {})
   return answer({
     protocol,
     request: decoded,
-    reply: started,
+    reply: shown,
+    showsReasoning,
     estimateInputTokens: () => estimateConversation(conversation),
     startMs: config.limits.startSeconds * 1000,
     signal,
     requestLog,
   })
+}
+
+function withHiddenReasoning({ stream, ended }: ServedReply): ServedReply {
+  return { stream: hiddenReasoning(stream), ended }
 }
 
 /** Counts the tokens of a conversation's prompt. */

@@ -89,7 +89,9 @@ export class JsonReader {
 
   #readNext(text: string, at: number, final: boolean): number {
     const state = this.#state
-    return state.inString ? state.string.read(text, at, final) : this.#readToken(text, at, final)
+    if (!state.inString) return this.#readToken(text, at, final)
+    const next = state.string.read(text, at, final)
+    return next < 0 ? next : state.limitString(text, next)
   }
 
   /** Reads on in text that is encoded once more, a window at a time; gives a place as `read` does, or -1. */

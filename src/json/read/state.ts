@@ -43,6 +43,8 @@ export class JsonState {
   readonly #root: JsonSink
   #stringIsKey = false
   #key = ''
+  /** The offset up to which the sink takes the string that is being read. */
+  #stringLimit = Number.POSITIVE_INFINITY
 
   constructor(sink: JsonSink, style: JsonStyle, marks: readonly ClosingMark[]) {
     this.#root = sink
@@ -104,8 +106,25 @@ export class JsonState {
     if (!isKey) {
       this.contentStart = this.offsetOf(opener.end)
       this.open.sink.openString()
+      this.#stringLimit = this.contentStart + (this.open.sink.longestString?.() ?? Number.POSITIVE_INFINITY)
     }
     return opener.end
+  }
+
+  /**
+   * Stops in a string that is longer than the sink takes. The limit is a place of the text as it was written: pieces
+   * have other lengths, and come at once or one by one. Returns the place up to which the string was read.
+   */
+  limitString(text: string, place: number): number {
+    if (!this.inValue || this.offsetOf(place) <= this.#stringLimit) return place
+    let end = place
+    while (end > 0 && this.offsetOf(end) > this.#stringLimit) end--
+    const last = text.charCodeAt(end - 1)
+    // A pair stays whole.
+    if (last >= 0xd800 && last <= 0xdbff) end--
+    this.stop()
+    this.open.sink.stringTooLong?.()
+    return end
   }
 
   /** The string has ended. */

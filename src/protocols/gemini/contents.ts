@@ -10,6 +10,7 @@ import { invalid, kindOf, readArray, readOptionalString, readString } from '../f
 import type { NoticeList } from '../notices.ts'
 import { readArguments } from '../openai/arguments.ts'
 import { CallLedger, type CallName } from '../openai/call-ledger.ts'
+import { readEnvelope } from '../sealed-reasoning.ts'
 import { readFields } from './fields.ts'
 import { type Part, readParts, readShown } from './parts.ts'
 import { isForeign, type OpenedThoughts } from './thoughts.ts'
@@ -98,7 +99,7 @@ class ContentReader {
     const isShown = read.at(-1)?.type === 'reasoning'
     if (text !== undefined) {
       if (isShown) read.pop()
-      read.push({ type: 'reasoning', text })
+      read.push(...readEnvelope(text))
     } else if (!isShown && isForeign(signature)) {
       const why = `${path}: left out; its signature was not made by this gateway, or not with its secret.`
       this.#notices.add('reasoning-dropped', 'thoughtSignature', why)
@@ -136,7 +137,7 @@ class ContentReader {
 function join(parts: AssistantPart[], part: AssistantPart): void {
   const last = parts.at(-1)
   if (part.type === 'text' && last?.type === 'text') parts[parts.length - 1] = { ...last, text: last.text + part.text }
-  else if (part.type === 'reasoning' && last?.type === 'reasoning') {
+  else if (part.type === 'reasoning' && last?.type === 'reasoning' && last.opaque === undefined) {
     parts[parts.length - 1] = { ...last, text: last.text + part.text }
   } else parts.push(part)
 }

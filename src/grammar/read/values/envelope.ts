@@ -7,16 +7,15 @@ import { formatSlot, type Slot, slots, textKeys } from './envelope-slots.ts'
 const parallelName = /^(?:functions\.)?multi_tool_use\.parallel$/
 /** Names are shorter. */
 const longestName = 256
+/** No name of that length has more JSON text. One without quotes, or in a parenthesis, is measured at its end alone. */
+const longestEscaped = 6 * longestName
 
 /** The connections between an envelope and the text around it. */
 export interface EnvelopePlace {
   /** The place, in all of the model's text, of the token that is being read. */
   offset: () => number
-  /**
-   * Stops the reading if no call can follow; `surplus` is the number of characters before the current position that are
-   * left unread.
-   */
-  abort: (surplus: number) => void
+  /** Stops the reading if no call can follow. */
+  abort: () => void
   /** The string that has just ended is a call's name. */
   named: () => void
 }
@@ -33,7 +32,7 @@ export class Envelope implements JsonSink {
   calls = 0
   readonly #sink: CallSink
   readonly #offset: () => number
-  readonly #abort: (surplus: number) => void
+  readonly #abort: () => void
   readonly #named: () => void
   readonly #keys: EnvelopeKeys
   /** True if no marker identifies this as a call, so that the object itself must: by a name and arguments. */
@@ -118,6 +117,17 @@ export class Envelope implements JsonSink {
     return this.#slot === 'arguments' && this.#inside === 0 && !this.#isBare
   }
 
+  /** Returns the limit of names and ids in a bare object: no tool has a longer name, and all of it would be held back. */
+  longestString(): number {
+    const isLimited = this.#isBare && this.calls === 0 && this.#inside === 0
+    return isLimited && (this.#slot === 'name' || this.#slot === 'id') ? longestName : Number.POSITIVE_INFINITY
+  }
+
+  /** A name or an id is too long. */
+  stringTooLong(): void {
+    this.#giveUp()
+  }
+
   closeObject(): void {
     if (this.#inside > 0) {
       this.#inside--
@@ -193,10 +203,6 @@ export class Envelope implements JsonSink {
     }
     if (this.#slot === 'beside') this.#target.stringPiece(json)
     if (this.#slot === 'name' || this.#slot === 'id') this.#string += json
-    // No tool has a name of this length, and all of it would be held back. The part of the piece after the limit was
-    // not read.
-    const surplus = this.#string.length - longestName
-    if (this.#isBare && surplus > 0) this.#giveUp(surplus - 1)
     const encoded = this.#open.at(-1)?.encoded
     if (this.#slot === 'arguments' && encoded) encoded.json += json
   }
@@ -211,7 +217,9 @@ export class Envelope implements JsonSink {
     if (slot === 'beside') this.#target.closeString()
     this.#slot = 'other'
     if (!call) return
-    if (slot === 'name') {
+    if (slot === 'name' && this.#isBare && this.#string.length > longestEscaped) {
+      this.#giveUp()
+    } else if (slot === 'name') {
       this.#named()
       this.#gotName(unescapeJson(this.#string).trim(), call)
     } else if (slot === 'id') call.gotId(unescapeJson(this.#string).trim())
@@ -310,9 +318,9 @@ export class Envelope implements JsonSink {
     this.#open.at(-1)?.refuseArguments()
   }
 
-  #giveUp(surplus = 0): void {
+  #giveUp(): void {
     if (this.calls > 0) return
     this.isNone = true
-    this.#abort(surplus)
+    this.#abort()
   }
 }

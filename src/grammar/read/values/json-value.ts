@@ -34,17 +34,14 @@ export class JsonValue {
   #source: ModelText | undefined
   #isClosing = false
   readonly #isMessage: boolean
-  /** The number of characters that the reader read too many. */
-  #surplus = 0
 
   private constructor(format: Json, emitted: CallSink, { args, id = '' }: JsonPlace, marks: readonly ClosingMark[]) {
     const sink = this.#inStep(emitted)
     const offset = () => this.#reader.offset
     const named = () => this.#source?.mark('name', ...this.#reader.content)
     if (format.holds === 'calls' || format.holds === 'call') {
-      const abort = (surplus: number) => {
+      const abort = () => {
         this.#reader.status = 'stopped'
-        this.#surplus = surplus
       }
       this.#envelope = new Envelope(sink, format, { offset, abort, named })
     } else if (format.holds === 'arguments' && args) {
@@ -99,9 +96,7 @@ export class JsonValue {
     this.#source = source
     // If the text was cut off, its last word, or a quote at its end, may be incomplete.
     const isEnd = source.isFinal && !source.isCut
-    const read = this.#reader.read(source.text, source.place, isEnd, source.offsetOf(0))
-    const end = Math.max(source.place, read - this.#surplus)
-    this.#surplus = 0
+    const end = this.#reader.read(source.text, source.place, isEnd, source.offsetOf(0))
     source.take(source.isCut && this.#reader.status === 'more' ? source.text.length : end, 'argument')
     return this.#reader.status
   }
