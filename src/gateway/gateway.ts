@@ -1,4 +1,5 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
+import type { ExchangeStart } from '../records/index.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
 import { contentCodings } from './http/decompress.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
@@ -52,7 +53,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Creates a gateway with the services of a runtime. */
 export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gateway {
-  let serving = createServing(runtime, options)
+  const replay = (request: GatewayRequest): Promise<GatewayResponse> => handle(request)
+  let serving = createServing(runtime, options, { replay })
   /** The configurations that were replaced, as long as requests run on them. */
   const replaced = new Set<Serving>()
   let running = 0
@@ -90,7 +92,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 
   async function respond(
-    { config, access, cors, shared }: Serving,
+    { config, access, cors, listen, shared }: Serving,
     request: GatewayRequest,
     { requestLog, hold, signal }: Pick<RouteContext, 'requestLog' | 'hold' | 'signal'>,
   ): Promise<GatewayResponse> {
@@ -101,10 +103,11 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     }
     const route = findRoute(request)
     const context: RouteContext = { request, requestLog, hold, signal, ...shared }
-    if (!route.isOpen) {
+    if (!route.isOpen && !request.replay) {
       const clientKey = await access.check(request)
       if (clientKey !== undefined) context.clientKey = clientKey
     }
+    if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
@@ -120,7 +123,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   function reload(next: GatewayOptions): void {
     if (closed) throw new AnycallError('unavailable', 'The gateway is closed: create another one.')
     const before = serving
-    serving = createServing(runtime, next, before)
+    serving = createServing(runtime, next, { replay, before })
     if (before.open.size === 0) retire(before)
     else replaced.add(before)
   }
@@ -159,6 +162,10 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 }
 
+function startOf({ method, path, header }: GatewayRequest, { requestId }: RequestLog): ExchangeStart {
+  return { id: requestId, at: Date.now(), method, path, header }
+}
+
 /** Returns the path that a request has after the base path; undefined for a path that does not begin with it. */
 function pathUnder(basePath: string, path: string): string | undefined {
   if (path === basePath) return '/'
@@ -192,6 +199,7 @@ function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, 
 function made(response: GatewayResponse, requestLog: RequestLog, error?: AnycallError): void {
   if (typeof response.body !== 'string') return
   requestLog.release()
+  requestLog.sent(response.body)
   const sent = (): void => requestLog.end(response.status, error)
   response.sent = sent
   // Servers need not call `sent`.

@@ -1,10 +1,12 @@
 import { AnycallError } from '../conversation/index.ts'
 import { createSeals } from '../protocols/index.ts'
+import { type ListenerSource, listenersOf } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig, UpstreamConfig } from './config/config.ts'
 import { createResponseStore } from './config/create-store.ts'
 import type { Runtime } from './config/create-upstreams.ts'
+import { secretsOf } from './config/secrets.ts'
 import { type Access, createAccess } from './http/access.ts'
 import { type Cors, createCors } from './http/cors.ts'
 import { HeldBytes } from './http/held-bytes.ts'
@@ -12,6 +14,7 @@ import { KnownTools } from './http/known-tools.ts'
 import type { TimeLimit } from './http/time-limit.ts'
 import { type GatewayOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
+import { createRecorder } from './records.ts'
 import type { RouteContext } from './routes/context.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
@@ -32,17 +35,23 @@ export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'ba
   readonly access: Access
   readonly cors: Cors | undefined
   readonly bodies: HeldBytes
+  /** Tells the hooks and the recorder of an exchange that begins; undefined if there are none. */
+  readonly listen: ListenerSource | undefined
   readonly shared: Shared
   /** The requests that are being answered. */
   readonly open: Set<TimeLimit>
+}
+
+export interface ServingOptions extends Pick<RouteContext, 'replay'> {
+  before?: Serving
 }
 
 /**
  * Makes what a configuration serves. `before`: the one that it replaces. Throws a ConfigError or an AnycallError for a configuration that
  * cannot be served; nothing of `before` has changed then.
  */
-export function createServing(runtime: Runtime, options: GatewayOptions, before?: Serving): Serving {
-  const { config, upstreams: made, templates, log, basePath } = resolveOptions(options, runtime)
+export function createServing(runtime: Runtime, options: GatewayOptions, { replay, before }: ServingOptions): Serving {
+  const { config, upstreams: made, templates, log, basePath, hooks } = resolveOptions(options, runtime)
   checkTemplates(config, templates)
   const upstreams = before ? keepUnchanged(made, config, before) : made
   checkPlans(config, upstreams)
@@ -50,6 +59,8 @@ export function createServing(runtime: Runtime, options: GatewayOptions, before?
   const isSameSecret = before?.config.secret === config.secret
   const hasSameUpstreams = before !== undefined && isSameMap(upstreams, before.upstreams)
   const { limits } = config
+  const recorder =
+    before && hasSameRecords(config, before.config) ? before.shared.recorder : createRecorder(config, runtime, log)
   return {
     config,
     upstreams,
@@ -60,7 +71,13 @@ export function createServing(runtime: Runtime, options: GatewayOptions, before?
     // One body by itself is always allowed, together with its compressed form.
     bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
     open: new Set(),
+    listen: listenersOf([hooks, ...(recorder ? [recorder] : [])], (error) =>
+      log('warn', 'hook-failed', { error: String(error).slice(0, 1000) }),
+    ),
     shared: {
+      ...(recorder && { recorder }),
+      upstreams,
+      replay,
       config,
       log,
       models: new ModelTable(config, upstreams),
@@ -90,9 +107,10 @@ export function createServing(runtime: Runtime, options: GatewayOptions, before?
 export async function closeServing(serving: Serving, others: readonly Serving[]): Promise<void> {
   const used = new Set(others.flatMap(({ upstreams }) => [...upstreams.values()]))
   const unused = [...serving.upstreams.values()].filter((upstream) => !used.has(upstream))
-  const { kept } = serving.shared
+  const { kept, recorder } = serving.shared
   const isKept = others.some(({ shared }) => shared.kept === kept)
   await Promise.all([...unused.map((upstream) => upstream.close?.()), isKept ? undefined : kept.close?.()])
+  if (others.every(({ shared }) => shared.recorder !== recorder)) await recorder?.close()
 }
 
 /** Returns the upstreams with those of `before` in place of the ones with the same settings: their connections and models stay. */
@@ -122,6 +140,12 @@ function isSameUpstream(one: UpstreamConfig | undefined, other: UpstreamConfig |
 function hasSameStore(one: GatewayConfig, other: GatewayConfig): boolean {
   const settings = ({ responses, limits: { responsesMegabytes, responsesMinutes } }: GatewayConfig): string =>
     JSON.stringify([responses, responsesMegabytes, responsesMinutes])
+  return settings(one) === settings(other)
+}
+
+/** What a record must not show belongs to its settings: keys and the secret. */
+function hasSameRecords(one: GatewayConfig, other: GatewayConfig): boolean {
+  const settings = (config: GatewayConfig): string => JSON.stringify([config.records, secretsOf(config)])
   return settings(one) === settings(other)
 }
 

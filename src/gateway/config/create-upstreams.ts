@@ -1,4 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
+import type { RecordStore, StoreLimits } from '../../records/index.ts'
 import type {
   ClosableTransport,
   FileOpener,
@@ -45,6 +46,8 @@ export interface Runtime {
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
   /** Creates the store of responses that several gateways share. */
   createSharedStore?: StoreFactory
+  /** Opens a file of records. Throws an AnycallError if it cannot be used. */
+  openRecords?: (file: string, limits: StoreLimits) => RecordStore
 }
 
 /** A runtime with Web standards only. */

@@ -8,6 +8,7 @@ import type {
   LogLevel,
   ModelRule,
   OwnUpstreamConfig,
+  RecordsConfig,
   ResponsesConfig,
   Timeouts,
   UpstreamConfig,
@@ -34,6 +35,8 @@ export interface ConfigInput {
   responses?: Partial<ResponsesConfig>
   limits?: Partial<Limits>
   log?: { level?: LogLevel }
+  /** What is kept of exchanges; `{}` keeps all of them in memory. */
+  records?: Partial<Omit<RecordsConfig, 'redact'>> & { redact?: Partial<RecordsConfig['redact']> }
 }
 
 /** The settings of an upstream as they are written. */

@@ -3,6 +3,7 @@ import { dialects, getDialect } from '../../dialects/index.ts'
 import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole } from './fields.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
+import { records } from './records.ts'
 import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
 import { key, upstream } from './upstreams.ts'
 
@@ -73,6 +74,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       responsesMegabytes: number(0, 1_000_000, 'megabytes').default(64),
       responsesMinutes: number(0.001, 100_000, 'minutes').default(60),
     }).prefault({}),
+    records: z.exactOptional(records),
     log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
   }).transform(({ $schema: _, ...config }) => config)
 }

@@ -24,6 +24,31 @@ export interface GatewayConfig {
   responses: ResponsesConfig
   limits: Limits
   log: { level: LogLevel }
+  /** What is kept of exchanges. Absent: nothing. */
+  records?: RecordsConfig
+}
+
+/** The records of exchanges. */
+export interface RecordsConfig {
+  /** `all` exchanges; `odd`: failures, and those with a notice or several attempts; or a `sample` of all. */
+  keep: 'all' | 'odd' | 'sample'
+  /** The share that `sample` keeps, from 0 to 1. */
+  share: number
+  /** The SQLite file. Absent: records are kept in memory, as long as the gateway runs. */
+  file?: string
+  /** The size of the file, or of the records in memory. */
+  megabytes: number
+  days: number
+  /** The size of one record; what goes beyond it is left out. */
+  exchangeMegabytes: number
+  /** The key of who may read records by the gateway. Absent: only a gateway without keys lets its own machine read them. */
+  adminKey?: string
+  redact: {
+    /** Paths in the client's request, `metadata.user_id` or `messages.*.content`: their values are masked wherever they are. */
+    paths: string[]
+    /** Regular expressions for texts to be masked. */
+    patterns: string[]
+  }
 }
 
 export type UpstreamConfig =

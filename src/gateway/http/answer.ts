@@ -79,6 +79,7 @@ function inPieces(encoded: JsonValue, signal: AbortSignal, requestLog: RequestLo
   async function* written(): AsyncGenerator<string, void, undefined> {
     try {
       for (const piece of jsonPieces(encoded)) {
+        requestLog.sent(piece)
         yield piece
         await pause()
       }
@@ -101,7 +102,13 @@ async function streamed<Options>(
   /** Puts the stream's opening before the first text that is sent: events, an error or a ping. */
   const opened = (text: string): string => {
     const whole = opening + text
+    if (opening !== '') requestLog.sent(opening)
     opening = ''
+    return whole
+  }
+  const sending = (text: string): string => {
+    const whole = opened(text)
+    requestLog.sent(text)
     return whole
   }
   // An upstream that fails at once gets its own status; one that is slow must not leave the client without a byte.
@@ -113,7 +120,7 @@ async function streamed<Options>(
     status: 200,
     headers: { ...(pending.protocol.streamHeaders ?? sseHeaders), ...noticeHeader(pending.request.notices) },
     body: {
-      chunks: new ReplyChunks(encode(pending, encoder, opened, abandon), abandon),
+      chunks: new ReplyChunks(encode(pending, encoder, sending, abandon), abandon),
       ping: () => opened(encoder.ping()),
       pingMs,
       signal,
@@ -124,7 +131,7 @@ async function streamed<Options>(
 async function* encode<Options>(
   pending: PendingReply<Options>,
   encoder: StreamEncoder,
-  opened: (text: string) => string,
+  sending: (text: string) => string,
   abandon: () => void,
 ): AsyncGenerator<string, void, undefined> {
   const { requestLog } = pending
@@ -132,20 +139,20 @@ async function* encode<Options>(
   let reply: ServedReply | undefined
   try {
     // The reply has not begun: the client gets its first bytes now.
-    if (!requestLog.hasBegun) yield opened('')
+    if (!requestLog.hasBegun) yield sending('')
     reply = await pending.reply
     for await (const events of reply.stream) {
       requestLog.saw(events)
       const encoded = encoder.encode(events)
       // Most are made at once: to wait for each would cost a turn of the event loop per piece.
-      const text = opened(typeof encoded === 'string' ? encoded : await encoded)
+      const text = sending(typeof encoded === 'string' ? encoded : await encoded)
       if (text !== '') yield text
     }
     reply.ended()
   } catch (error) {
     failure = toAnycallError(error)
     reply?.ended(failure)
-    yield opened(encoder.fail(failure))
+    yield sending(encoder.fail(failure))
   } finally {
     requestLog.end(200, failure)
     ReplyChunks.over(abandon)

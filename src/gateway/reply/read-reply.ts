@@ -22,6 +22,8 @@ export interface ReadReplyOptions {
   /** Sequences that end the reply as soon as its text contains one. */
   stopSequences: readonly string[]
   continuation?: Continuation
+  /** Told of the pieces, and of the end. */
+  watch?: { pieces(events: readonly UpstreamEvent[]): void; ended(error?: unknown): void }
 }
 
 /** Continues a reply that the token limit cut in the middle of a call. */
@@ -51,7 +53,23 @@ interface Outcome {
 export async function* readReply(
   first: AsyncIterable<UpstreamEvent[]>,
   reader: UpstreamReader,
-  { stopSequences, continuation }: ReadReplyOptions,
+  options: ReadReplyOptions,
+): AsyncGenerator<ReplyEvent[], void, undefined> {
+  const { watch } = options
+  try {
+    yield* readWatched(first, reader, options)
+  } catch (error) {
+    watch?.ended(error)
+    throw error
+  } finally {
+    watch?.ended()
+  }
+}
+
+async function* readWatched(
+  first: AsyncIterable<UpstreamEvent[]>,
+  reader: UpstreamReader,
+  { stopSequences, continuation, watch }: ReadReplyOptions,
 ): AsyncGenerator<ReplyEvent[], void, undefined> {
   const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
   const written: string[] = []
@@ -61,6 +79,7 @@ export async function* readReply(
     const outcome: Outcome = {}
     try {
       for await (const batch of generation) {
+        watch?.pieces(batch)
         const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
         const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
         if (stoppedBy !== undefined) {

@@ -7,6 +7,7 @@ import { json } from '../http/json-answer.ts'
 import type { Route, RouteContext } from './context.ts'
 import { forwardRoutes } from './forward.ts'
 import { geminiRoutes } from './gemini.ts'
+import { inspectorRoutes } from './inspector/routes.ts'
 import { listModels, showModel } from './models.ts'
 import { greeting, ollamaRoutes } from './ollama.ts'
 import { v1 } from './paths.ts'
@@ -19,13 +20,24 @@ const routes: readonly Route[] = [
   { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
   // Claude Code asks for it when it starts, to have a connection open.
   { method: 'GET', path: /^\/api\/hello$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
-  { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => answerSealed(anthropicMessages, context) },
+  {
+    method: 'POST',
+    path: RegExp(`^${v1}/messages$`),
+    isExchange: true,
+    handle: (context) => answerSealed(anthropicMessages, context),
+  },
   { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countMessages },
-  { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => answerSealed(openaiChat, context) },
+  {
+    method: 'POST',
+    path: RegExp(`^${v1}/chat/completions$`),
+    isExchange: true,
+    handle: (context) => answerSealed(openaiChat, context),
+  },
   ...responsesRoutes,
   ...geminiRoutes,
   ...ollamaRoutes,
   ...forwardRoutes,
+  ...inspectorRoutes,
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: RegExp(`^${v1}/models/.+$`), handle: showModel },
 ]

@@ -32,20 +32,29 @@ export function decodeSystem(value: unknown, notices: NoticeList): string {
     .join('\n\n')
 }
 
+/** Settings of `decodeContents`. `isExcerpt`: the contents may begin after the calls that their results answer. */
+export interface ContentSettings {
+  opened: OpenedThoughts
+  notices: NoticeList
+  isExcerpt: boolean
+}
+
 /** Decodes the contents of a conversation as turns. */
-export function decodeContents(contents: readonly unknown[], opened: OpenedThoughts, notices: NoticeList): Turn[] {
-  const reader = new ContentReader(opened, notices)
+export function decodeContents(contents: readonly unknown[], settings: ContentSettings): Turn[] {
+  const reader = new ContentReader(settings)
   return contents.map((content, i) => reader.read(readFields(content, `contents[${i}]`), i))
 }
 
 class ContentReader {
   readonly #opened: OpenedThoughts
   readonly #notices: NoticeList
+  readonly #isExcerpt: boolean
   readonly #calls = new CallLedger()
 
-  constructor(opened: OpenedThoughts, notices: NoticeList) {
+  constructor({ opened, notices, isExcerpt }: ContentSettings) {
     this.#opened = opened
     this.#notices = notices
+    this.#isExcerpt = isExcerpt
   }
 
   read(content: JsonObject, index: number): Turn {
@@ -129,7 +138,9 @@ class ContentReader {
   #answered({ id, name }: JsonObject, path: string): CallName {
     const callId = readOptionalString(id, `${path}.id`)
     if (callId && this.#calls.has(callId)) return this.#calls.answerById(callId, `${path}.id`)
-    return this.#calls.answerByName(readString(name, `${path}.name`), `${path}.name`)
+    const callName = readString(name, `${path}.name`)
+    if (this.#isExcerpt && !this.#calls.hasName(callName)) return { id: callId || callName, name: callName }
+    return this.#calls.answerByName(callName, `${path}.name`)
   }
 }
 
