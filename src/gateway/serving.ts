@@ -19,6 +19,7 @@ import { KnownReplies } from './replies/index.ts'
 import type { RouteContext } from './routes/context.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
+import { IgnoredFormats } from './serve/ignored-formats.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
@@ -84,7 +85,12 @@ export function createServing(runtime: Runtime, options: GatewayOptions, { repla
       // It is told by names of upstreams, and a name may mean another server now.
       knowledge: hasSameUpstreams
         ? before.shared.knowledge
-        : { chooser: new PlanChooser(), health: new Health(), textOnly: new TextOnlyModels() },
+        : {
+            chooser: new PlanChooser(),
+            health: new Health(),
+            textOnly: new TextOnlyModels(),
+            ignoredFormats: new IgnoredFormats(),
+          },
       templates,
       // A secret drawn at the start must outlast a reload: clients hold what was sealed with it.
       triggerOf: before && isSameSecret ? before.shared.triggerOf : createTriggers(config.secret),
