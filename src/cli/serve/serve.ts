@@ -1,4 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
+import { warmUp } from '../../dialects/index.ts'
 import type { ServeFlags } from '../io/flags.ts'
 import type { Io, Services } from '../io/io.ts'
 import { version } from '../io/io.ts'
@@ -44,8 +45,10 @@ export async function serve(given: ServeFlags, { io, services, servers }: ServeO
     const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
       throw listenError(error, host, port)
     })
+    const warm = warmUp(io.signal)
     io.stdout(banner({ version, url: server.url, config, notes }))
     await aborted(io.signal)
+    await warm
     log('info', 'stopping', { graceMs })
     await server.close(graceMs)
   } finally {
