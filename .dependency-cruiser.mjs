@@ -11,6 +11,7 @@ const rooms = [
   'protocols',
   'upstreams',
   'messages',
+  'records',
   'gateway',
   'cli',
 ]

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, openSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { build } from 'tsdown'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../test/support/eventually.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -36,10 +38,12 @@ function anycall(args: readonly string[], stdout: Output, stderr: Output): Child
   return child
 }
 
+/** Nothing listens on port 9: a request for models is answered, and the log has an entry. */
+const unreachable = ['--upstream', 'http://127.0.0.1:9']
+
 /** Serves; gives the gateway's URL. */
-async function serving(stderr: Output): Promise<{ child: ChildProcess; url: string }> {
-  // Nothing listens on port 9: a request for models is answered, and the log has an entry.
-  const child = anycall(['serve', '--upstream', 'http://127.0.0.1:9', '--port', '0'], 'pipe', stderr)
+async function serving(stderr: Output, flags = unreachable): Promise<{ child: ChildProcess; url: string }> {
+  const child = anycall(['serve', ...flags, '--port', '0'], 'pipe', stderr)
   let out = ''
   for await (const piece of child.stdout ?? []) {
     out += String(piece)
@@ -103,6 +107,41 @@ describe('a gateway that is told to stop', () => {
     child.kill(second)
     expect(await exit).toEqual([code, null])
     expect(await said).toContain(`${second} while stopping: ended at once`)
+  })
+})
+
+describe('a gateway with a configuration file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'anycall-reload-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'anycall.yaml')
+  const configured = (model: string): string =>
+    `listen: { port: 0 }\nupstreams: { demo: { type: scripted } }\nmodels: [{ match: ${model}, upstream: demo }]\n`
+
+  async function modelsOf(url: string): Promise<string[]> {
+    const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(`${url}/v1/models`)).text())
+    return data.map(({ id }) => id)
+  }
+
+  test('reads it again on SIGHUP and when it changes; refuses a wrong one and serves on', async () => {
+    writeFileSync(file, configured('first'))
+    const { child, url } = await serving('pipe', ['--config', file])
+    let said = ''
+    child.stderr?.on('data', (piece) => {
+      said += piece
+    })
+    expect(await modelsOf(url)).toEqual(['first'])
+    writeFileSync(file, configured('second'))
+    child.kill('SIGHUP')
+    await eventually(async () => expect(await modelsOf(url)).toEqual(['second']))
+    writeFileSync(file, configured('second').replace('upstream: demo', 'upstream: nobody'))
+    child.kill('SIGHUP')
+    await eventually(() => expect(said).toMatch(/nobody.*"event":"config.refused"/))
+    expect(await modelsOf(url)).toEqual(['second'])
+    writeFileSync(file, configured('third'))
+    await eventually(async () => expect(await modelsOf(url)).toEqual(['third']))
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
   })
 })
 

@@ -4,10 +4,16 @@ import { createNodeGateway, createNodeUpstreams, listen } from '../gateway/index
 import { run } from './run.ts'
 
 const stop = new AbortController()
-/** There is no reload: SIGHUP, from a closed terminal or a supervisor, ends the command as gently as SIGTERM. */
+/** Called on SIGHUP, by which a supervisor asks for a reload. Without a listener, SIGHUP ends the command as gently as SIGTERM. */
+let hangup: (() => void) | undefined
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 for (const [name, number] of Object.entries(signals)) {
   process.on(name, () => {
+    // A terminal that is closed sends SIGHUP as well.
+    if (name === 'SIGHUP' && hangup && process.stdout.isTTY !== true) {
+      hangup()
+      return
+    }
     if (!stop.signal.aborted) {
       stop.abort()
       return
@@ -36,6 +42,12 @@ process.exitCode = await run(process.argv, {
     env: process.env,
     fetch,
     signal: stop.signal,
+    onHangup: (listener) => {
+      hangup = listener
+      return () => {
+        hangup = undefined
+      }
+    },
   },
   services: {
     dialects: dialectNames,

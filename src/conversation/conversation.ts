@@ -97,6 +97,10 @@ export interface ImagePart {
 export interface ReasoningPart {
   type: 'reasoning'
   text: string
+  /** The form in which its upstream sent it, for that upstream. */
+  opaque?: string
+  /** Envelopes that hold the whole reasoning, as the client sent them: still to be opened. */
+  envelopes?: readonly string[]
 }
 
 export interface CallPart {

@@ -1,6 +1,6 @@
 /** An event of a reply. Merged events only grow: emitted output is never retracted. */
 export type ReplyEvent =
-  | { type: 'reasoning'; text: string }
+  | SaidReasoning
   /** `refusal`: the model's text in place of the JSON value that was requested. */
   | { type: 'text'; text: string; refusal?: true }
   | { type: 'call-start'; index: number; id: string; name: string }
@@ -10,6 +10,19 @@ export type ReplyEvent =
   | { type: 'call-end'; index: number; complete: boolean }
   | { type: 'notice'; notice: Notice }
   | FinishEvent
+
+/** Reasoning of the model. */
+export interface SaidReasoning {
+  type: 'reasoning'
+  text: string
+  /**
+   * The upstream's own form of all reasoning since the last one, which it can be sent again; its text may be empty. The next reasoning is
+   * another part.
+   */
+  opaque?: string
+  /** The same, sealed for the client to keep. */
+  sealed?: string
+}
 
 export interface FinishEvent {
   type: 'finish'
@@ -57,7 +70,7 @@ export interface Reply {
 }
 
 export type ReplyPart =
-  | { type: 'reasoning'; text: string }
+  | SaidReasoning
   /** `refusal`: the model's text in place of the JSON value that was requested. */
   | { type: 'text'; text: string; refusal?: true }
   | ReplyCall
@@ -93,6 +106,11 @@ export function isRefusal(said: { type: string; refusal?: true }): boolean {
   return said.refusal === true
 }
 
+/** True for reasoning that has its opaque form: what comes after it is another part. */
+export function isClosed(part: ReplyPart): boolean {
+  return part.type === 'reasoning' && part.opaque !== undefined
+}
+
 /**
  * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once given out stay
  * as they are.
@@ -118,8 +136,8 @@ export class ReplyCollector {
       case 'reasoning':
       case 'text': {
         const last = this.parts.at(-1)
-        if (last?.type === event.type && isRefusal(last) === isRefusal(event)) {
-          this.parts[this.parts.length - 1] = { ...last, text: last.text + event.text }
+        if (last?.type === event.type && isRefusal(last) === isRefusal(event) && !isClosed(last)) {
+          this.parts[this.parts.length - 1] = { ...last, ...event, text: last.text + event.text }
         } else this.parts.push({ ...event })
         return
       }

@@ -1,28 +1,15 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
-import { createSeals } from '../protocols/index.ts'
-import type { ChatTemplate } from '../templates/index.ts'
-import type { Upstream } from '../upstreams/index.ts'
-import type { GatewayConfig } from './config/config.ts'
+import type { ExchangeStart } from '../records/index.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
-import { createAccess } from './http/access.ts'
-import { createCors } from './http/cors.ts'
 import { contentCodings } from './http/decompress.ts'
-import { HeldBytes } from './http/held-bytes.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
-import { KnownTools } from './http/known-tools.ts'
 import { RequestLog } from './http/request-log.ts'
-import { limitTime, type TimeLimit } from './http/time-limit.ts'
-import { type GatewayOptions, resolveOptions } from './options.ts'
-import { createTriggers } from './plans/trigger.ts'
+import { limitTime } from './http/time-limit.ts'
+import type { GatewayOptions } from './options.ts'
 import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
-import { KeptResponses } from './routes/kept-responses.ts'
 import { findRoute, methodsAt } from './routes/routes.ts'
-import { PlanChooser } from './serve/choose-plan.ts'
-import { Health } from './serve/health.ts'
-import { ModelTable } from './serve/models.ts'
-import { planConfigError } from './serve/plan-fit.ts'
-import { TextOnlyModels } from './serve/text-only-models.ts'
+import { closeServing, createServing, type Serving } from './serving.ts'
 
 /** Serves the APIs of Anthropic, OpenAI, Google and Ollama with the models of its upstreams. */
 export interface Gateway {
@@ -32,6 +19,15 @@ export interface Gateway {
   handle(request: GatewayRequest): Promise<GatewayResponse>
   /** True if clients need a key. Without keys, the gateway serves only programs on the same machine. */
   readonly requiresKey: boolean
+  /**
+   * Serves another configuration from the next request on. Requests that are being answered end on the one that they began with.
+   * What is the same in both stays: upstreams with their connections and models, what was learned of them, kept responses, a
+   * secret that was drawn. Throws as `createGateway` does; the old configuration is served on then.
+   *
+   * @example
+   * gateway.reload({ config: loadConfigFile('anycall.yaml') })
+   */
+  reload(options: GatewayOptions): void
   /**
    * Ends the requests that are being answered with an error (the gateway is shutting down), and closes the upstreams.
    * Calling it again does nothing.
@@ -57,32 +53,16 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Creates a gateway with the services of a runtime. */
 export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gateway {
-  const { config, upstreams, templates, log, basePath } = resolveOptions(options, runtime)
-  checkTemplates(config, templates)
-  checkPlans(config, upstreams)
-  const cors = createCors(config.cors)
-  const access = createAccess(config.keys, cors)
-  const shared = {
-    config,
-    log,
-    models: new ModelTable(config, upstreams),
-    knowledge: { chooser: new PlanChooser(), health: new Health(), textOnly: new TextOnlyModels() },
-    templates,
-    triggerOf: createTriggers(config.secret),
-    knownTools: new KnownTools(),
-    seals: createSeals(config.secret),
-    kept: new KeptResponses({
-      bytes: config.limits.responsesMegabytes * 1024 ** 2,
-      ms: config.limits.responsesMinutes * 60_000,
-    }),
-  }
-  // One body by itself is always allowed, together with its compressed form.
-  const bodies = new HeldBytes(Math.max(config.limits.bodiesMegabytes, 2 * config.limits.bodyMegabytes))
+  const replay = (request: GatewayRequest): Promise<GatewayResponse> => handle(request)
+  let serving = createServing(runtime, options, { replay })
+  /** The configurations that were replaced, as long as requests run on them. */
+  const replaced = new Set<Serving>()
   let running = 0
-  const open = new Set<TimeLimit>()
   let closed: Promise<void> | undefined
 
   async function handle(received: GatewayRequest): Promise<GatewayResponse> {
+    const begun = serving
+    const { config, cors, basePath, bodies, open, log } = begun
     const path = pathUnder(basePath, received.path)
     const request = path === undefined || path === received.path ? received : { ...received, path }
     const requestId = newId('req_')
@@ -96,13 +76,14 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       limit.stop()
       open.delete(limit)
       if (isCounted) running--
+      if (open.size === 0 && replaced.delete(begun)) retire(begun)
     }
     const requestLog = new RequestLog(requestId, log, { release, leave: limit.leave })
     requestLog.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
       if (path === undefined) throw outside(basePath, received)
-      response = await respond(request, { requestLog, hold, signal: limit.signal })
+      response = await respond(begun, request, { requestLog, hold, signal: limit.signal })
     } catch (error) {
       response = failed(error, request, requestLog)
     }
@@ -111,6 +92,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 
   async function respond(
+    { config, access, cors, listen, shared }: Serving,
     request: GatewayRequest,
     { requestLog, hold, signal }: Pick<RouteContext, 'requestLog' | 'hold' | 'signal'>,
   ): Promise<GatewayResponse> {
@@ -121,10 +103,11 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     }
     const route = findRoute(request)
     const context: RouteContext = { request, requestLog, hold, signal, ...shared }
-    if (!route.isOpen) {
+    if (!route.isOpen && !request.replay) {
       const clientKey = await access.check(request)
       if (clientKey !== undefined) context.clientKey = clientKey
     }
+    if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
@@ -137,15 +120,35 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     return response
   }
 
+  function reload(next: GatewayOptions): void {
+    if (closed) throw new AnycallError('unavailable', 'The gateway is closed: create another one.')
+    const before = serving
+    serving = createServing(runtime, next, { replay, before })
+    if (before.open.size === 0) retire(before)
+    else replaced.add(before)
+  }
+
+  /** Closes what no configuration in use has any more. A server that cannot be closed must not end the gateway. */
+  function retire(old: Serving): void {
+    closeServing(old, [serving, ...replaced]).catch((error: unknown) => {
+      serving.log('warn', 'close-failed', { error: toAnycallError(error).message })
+    })
+  }
+
   async function close(): Promise<void> {
     const reason = new AnycallError('unavailable', 'The gateway is shutting down. Try again shortly.')
-    for (const limit of open) limit.end(reason)
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
+    const all = [serving, ...replaced]
+    replaced.clear()
+    for (const { open } of all) for (const limit of open) limit.end(reason)
+    await Promise.all(all.map((each) => closeServing(each, [])))
   }
 
   return {
     handle,
-    requiresKey: access.requiresKey,
+    get requiresKey() {
+      return serving.access.requiresKey
+    },
+    reload,
     fetch: async (request) => {
       const left = new AbortController()
       const response = await handle(fromWebRequest(request, left.signal))
@@ -159,6 +162,10 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 }
 
+function startOf({ method, path, header }: GatewayRequest, { requestId }: RequestLog): ExchangeStart {
+  return { id: requestId, at: Date.now(), method, path, header }
+}
+
 /** Returns the path that a request has after the base path; undefined for a path that does not begin with it. */
 function pathUnder(basePath: string, path: string): string | undefined {
   if (path === basePath) return '/'
@@ -170,27 +177,6 @@ function outside(basePath: string, { path }: GatewayRequest): AnycallError {
     'not-found',
     `There is nothing at ${path.slice(0, 200)}: the paths of this gateway begin with ${basePath} (basePath).`,
   )
-}
-
-function checkTemplates({ models }: GatewayConfig, templates: ReadonlyMap<string, ChatTemplate>): void {
-  for (const { template, match } of models) {
-    if (template === undefined || templates.has(template)) continue
-    throw new AnycallError(
-      'invalid-request',
-      `The rule for ${match.join(', ')} names the template "${template}", which was not given to createGateway: load it with loadTemplate and pass it in \`templates\`.`,
-    )
-  }
-}
-
-function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): void {
-  for (const rule of models) {
-    const fault = planConfigError(rule, upstreams)
-    if (fault === undefined) continue
-    throw new AnycallError(
-      'invalid-request',
-      `The rule for ${rule.match.join(', ')} has a plan that nobody can serve. ${fault}`,
-    )
-  }
 }
 
 function failed(thrown: unknown, request: GatewayRequest, requestLog: RequestLog): GatewayResponse {
@@ -213,6 +199,7 @@ function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, 
 function made(response: GatewayResponse, requestLog: RequestLog, error?: AnycallError): void {
   if (typeof response.body !== 'string') return
   requestLog.release()
+  requestLog.sent(response.body)
   const sent = (): void => requestLog.end(response.status, error)
   response.sent = sent
   // Servers need not call `sent`.

@@ -1,12 +1,13 @@
 import { AnycallError } from '../conversation/index.ts'
 import { type Dialect, dialectNames } from '../dialects/index.ts'
+import type { GatewayHooks } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Log, Upstream } from '../upstreams/index.ts'
 import { type ConfigInput, type Environment, type GatewayConfig, parseConfig } from './config/config.ts'
 import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from './config/create-upstreams.ts'
 
 /** The options that every gateway has, beside its configuration. */
-interface SharedOptions extends UpstreamsOptions {
+interface SharedOptions extends UpstreamsOptions, GatewayHooks {
   /** The chat templates that model rules name (`template`), by those names. */
   templates?: ReadonlyMap<string, ChatTemplate>
   /** Dialects of the program's own, which model rules name by their names. */
@@ -41,6 +42,7 @@ export interface ResolvedOptions {
   upstreams: ReadonlyMap<string, Upstream>
   templates: ReadonlyMap<string, ChatTemplate>
   log: Log
+  hooks: GatewayHooks
   /** Without a slash at its end; may be empty. */
   basePath: string
 }
@@ -48,8 +50,15 @@ export interface ResolvedOptions {
 /** Reads the options of a gateway. Throws a ConfigError with all that is wrong in the configuration. */
 export function resolveOptions(options: GatewayOptions, runtime: Runtime): ResolvedOptions {
   const { templates = new Map(), log = () => {}, basePath = '', transport, dialects = [] } = options
+  const { onExchange, onReply, onCall, onNotice } = options
+  const hooks: GatewayHooks = {
+    ...(onExchange && { onExchange }),
+    ...(onReply && { onReply }),
+    ...(onCall && { onCall }),
+    ...(onNotice && { onNotice }),
+  }
   checkNames(dialects)
-  const shared = { templates, log, basePath: normalPath(basePath) }
+  const shared = { templates, log, hooks, basePath: normalPath(basePath) }
   if (options.config !== undefined) {
     const upstreams = options.upstreams ?? createUpstreamsOn(runtime, options.config, transport ? { transport } : {})
     return { ...shared, config: withDialects(options.config, dialects), upstreams }
@@ -60,6 +69,10 @@ export function resolveOptions(options: GatewayOptions, runtime: Runtime): Resol
     basePath: _basePath,
     transport: _transport,
     dialects: _dialects,
+    onExchange: _onExchange,
+    onReply: _onReply,
+    onCall: _onCall,
+    onNotice: _onNotice,
     ...settings
   } = options
   const { logPrompts = false, env, config: _config, ...input } = settings

@@ -29,6 +29,8 @@ export interface SynchronousProtocol<Options = unknown> extends Protocol<Options
 export interface DecodedRequest<Options = unknown> {
   conversation: Conversation
   stream: boolean
+  /** True if the client did not ask for reasoning and expects none in the reply. It is then left out, unless the model's rule shows it. */
+  hidesReasoning?: boolean
   options: Options
   /** Reports of degraded and ignored fields. */
   notices: Notice[]
@@ -43,6 +45,8 @@ export interface ReplyContext<Options = unknown> {
   created: number
   /** Estimates the prompt's tokens, for upstreams that do not count. Computed on demand. */
   estimateInputTokens(): number
+  /** True if the reply shows reasoning even if the request did not ask for it. */
+  showsReasoning?: boolean
   options: Options
 }
 

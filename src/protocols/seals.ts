@@ -11,6 +11,11 @@ const head = 'anycall1'
 
 const ivLength = 12
 
+/** True for a text that seals of any secret made. */
+export function isEnvelope(text: unknown): text is string {
+  return typeof text === 'string' && text.startsWith(head)
+}
+
 /**
  * Returns seals of a secret: AES-GCM with a key derived from it. Gateways with the same secret open each other's envelopes.
  * `secret` undefined: a random one, which lasts as long as the process.

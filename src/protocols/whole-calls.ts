@@ -7,6 +7,7 @@ import {
   type Reply,
   type ReplyEvent,
   type ReplyPart,
+  type SaidReasoning,
 } from '../conversation/index.ts'
 import { nestsDeeper } from '../json/index.ts'
 import { BegunCalls, callAsText, settledParts } from './begun-calls.ts'
@@ -28,7 +29,7 @@ export function parseArguments(json: string): JsonObject | undefined {
 /** A part of a reply in an API that sends calls whole. */
 export type WholePart =
   | { type: 'text'; text: string; refusal?: true }
-  | { type: 'reasoning'; text: string }
+  | SaidReasoning
   | { type: 'call'; id: string; name: string; arguments: JsonObject }
 
 type TextPart = Exclude<WholePart, { type: 'call' }>
@@ -51,11 +52,20 @@ function addPart(parts: WholePart[], part: WholePart): void {
     parts.push(part)
     return
   }
-  if (part.text === '') return
+  if (isNothing(part)) return
   const last = parts.at(-1)
-  if (last?.type === part.type && isRefusal(last) === isRefusal(part)) {
-    parts[parts.length - 1] = { ...last, text: last.text + part.text }
+  if (last?.type === part.type && isRefusal(last) === isRefusal(part) && !isKept(last)) {
+    parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text }
   } else parts.push(part)
+}
+
+function isNothing(part: TextPart): boolean {
+  return part.text === '' && !isKept(part)
+}
+
+/** True for reasoning that has an opaque form. */
+function isKept(part: WholePart): boolean {
+  return part.type === 'reasoning' && part.opaque !== undefined
 }
 
 function toWhole(part: ReplyPart): WholePart {
@@ -104,7 +114,7 @@ export class WholeCalls {
     switch (event.type) {
       case 'text':
       case 'reasoning':
-        if (event.text === '') return
+        if (isNothing(event)) return
         if (this.#waiting.length === 0) sent.push(event)
         else this.#waiting.push(event)
         return

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { scaled, testLimits } from '../../test/support/templates/limits.ts'
+import { someOf } from '../../test/support/draws.ts'
+import { scaled, share, testLimits } from '../../test/support/templates/limits.ts'
 import type { Conversation } from '../conversation/index.ts'
 import {
   analyzeTemplate,
@@ -112,7 +113,7 @@ describe('an error, soon', () => {
   })
 })
 
-test.each(['a chain of generators', 'a list spread into arguments', 'long texts told apart'])(
+test.each(someOf(['a chain of generators', 'a list spread into arguments', 'long texts told apart'], 3))(
   'the default budget ends %s',
   (name) => expect(run(endless[name] ?? '')).toMatchObject({ type: 'error', reason: 'budget' }),
 )
@@ -137,7 +138,7 @@ const harmless: Readonly<Record<string, [source: string, text: string]>> = {
 
 describe('rendered, soon', () => {
   test.each(Object.entries(harmless))('%s', (_, [source, text]) => {
-    expect(run(source)).toMatchObject({ type: 'text', text })
+    expect(run(scaled(source))).toMatchObject({ type: 'text', text: scaled(text) })
   })
 })
 
@@ -224,12 +225,15 @@ const withMarker = (before: string, written: string) =>
     `${written}${before}`,
   )
 
+/** Far longer than any marker that an analysis takes; in a thorough run, so long that work for each pair of places takes minutes. */
+const times = 20_000 / share
+
 describe('a marker of any length is analysed', () => {
   test.each([
-    ['before a name', '<call:', '{{ "<call:" * 20000 }}', false],
-    ['after arguments', '</call>', '{{ "{\\"a\\":" * 20000 }}', false],
-    ['after the text', '<|end|>', '{{ "z" * 100000 }}', true],
-    ['before the reply', '<|assistant|>', '{{ "<think>" * 20000 }}', true],
+    ['before a name', '<call:', `{{ "<call:" * ${times} }}`, false],
+    ['after arguments', '</call>', `{{ "{\\"a\\":" * ${times} }}`, false],
+    ['after the text', '<|end|>', `{{ "z" * ${5 * times} }}`, true],
+    ['before the reply', '<|assistant|>', `{{ "<think>" * ${times} }}`, true],
     ['at its longest', '<call:', 'x'.repeat(400), true],
   ])('%s', (_name, before, written, areCallsKnown) => {
     const loaded = loadTemplate(withMarker(before, written))

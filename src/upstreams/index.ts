@@ -11,6 +11,7 @@ export { maxAnswerBytes, parseAnswer, readText } from './http/answer.ts'
 export type { HttpApiOptions } from './http/api.ts'
 export { refuses, UpstreamError } from './http/upstream-error.ts'
 export { whileWanted } from './http/while-wanted.ts'
+export type { GenerationEvent, Observation, PlanFacts, ReadingFacts } from './observation.ts'
 export { createOciGenerativeAiUpstream, type OciGenerativeAiOptions } from './oci/oci-generative-ai.ts'
 export type { FileOpener } from './ollama/models.ts'
 export { createOllamaUpstream } from './ollama/ollama.ts'
@@ -25,6 +26,7 @@ export { createOpenAIResponsesUpstream } from './openai-responses/openai-respons
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
 export { builtinModule, neededModule } from './transport/builtin-module.ts'
 export { createDefaultTransport } from './transport/default-transport.ts'
+export { importOptionalPackage } from './transport/optional-package.ts'
 export {
   type ClosableTransport,
   createFetchTransport,

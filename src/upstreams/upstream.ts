@@ -12,6 +12,7 @@ import type {
 import type { GbnfGrammar, StructuralTag } from '../grammar/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Attempts } from './attempts.ts'
+import type { Observation } from './observation.ts'
 
 export type { ChatMessage } from '../conversation/index.ts'
 
@@ -98,6 +99,10 @@ export interface GenerationContext {
    * servers do not have it.
    */
   source?: PromptSource
+  /** Receives what happens on the way to the reply; absent if nobody listens. */
+  observation?: Observation
+  /** The number of the attempt, for its events. Absent for requests that are no part of the reply. */
+  attempt?: number
   /** Keys that must not appear in the log. Given if prompts and the model's text are logged. */
   secrets?: readonly string[]
 }
@@ -160,7 +165,7 @@ export type Constraint = { type: 'gbnf'; grammar: GbnfGrammar } | { type: 'struc
  */
 export type UpstreamEvent =
   | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string }
+  | { type: 'reasoning'; text: string; opaque?: string }
   | CallPiece
   /** Something that the upstream had to do otherwise than it was asked. */
   | { type: 'notice'; notice: Notice }

@@ -101,6 +101,7 @@ describe.each(settings)('by $name', (setting) => {
     expect(callsOf(message)).toEqual([
       {
         type: 'tool_use',
+        caller: { type: 'direct' },
         id: expect.stringMatching(setting.ids('toolu_')),
         name: 'plan_trip',
         input: { title: 'To the sea, and back', days: 3 },
@@ -352,17 +353,26 @@ describe('models', () => {
     )
     const listed: Anthropic.ModelInfo[] = []
     for await (const model of client.models.list()) listed.push(model)
-    expect(listed).toEqual([
-      { type: 'model', id: 'claude-a', display_name: 'claude-a', created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
-      { type: 'model', id: 'claude-b', display_name: 'claude-b', created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    const created_at = expect.stringMatching(/^\d{4}-.*Z$/)
+    expect(listed).toMatchObject([
+      { type: 'model', id: 'claude-a', display_name: 'claude-a', created_at },
+      { type: 'model', id: 'claude-b', display_name: 'claude-b', created_at },
     ])
     expect(await client.models.retrieve('claude-b')).toEqual(listed[1])
     await expect(client.models.retrieve('gpt-c')).rejects.toThrow(NotFoundError)
   })
 
-  test('of the upstream are listed where a pattern lets them through', async () => {
+  test('of the upstream are listed where a pattern lets them through, under names that Claude Code shows', async () => {
     const client = clientOf(await gatewayForTest())
-    expect((await client.models.list()).data.map((model) => model.id)).toEqual(['anycall-scripted'])
+    const listed = (await client.models.list()).data
+    expect(listed).toMatchObject([{ id: 'anthropic/anycall-scripted', display_name: 'anycall-scripted' }])
+    const asked = { ...base, messages: [ask('Hi')] }
+    for (const { id } of listed) {
+      expect(await client.models.retrieve(id)).toMatchObject({ id })
+      expect(await client.messages.create({ ...asked, model: id })).toMatchObject({ model: id, type: 'message' })
+    }
+    const plain = clientOf(await gatewayForTest({ config: { anthropicPrefix: '' } }))
+    expect((await plain.models.list()).data.map(({ id }) => id)).toEqual(['anycall-scripted'])
   })
 })
 

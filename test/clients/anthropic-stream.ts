@@ -60,6 +60,9 @@ class MessageReader {
       content: [],
       stop_reason: null,
       stop_sequence: null,
+      stop_details: null,
+      container: null,
+      diagnostics: null,
       usage: usageShape,
     })
     this.#message = { id: textOf(message.id), model: textOf(message.model), blocks: [] }
@@ -81,7 +84,7 @@ class MessageReader {
         expect(this.#open, 'every block is closed before the end').toBeUndefined()
         expect(this.#message.stop, 'one message_delta').toBeUndefined()
         const delta = objectOf(event.delta)
-        expect(Object.keys(delta).sort()).toEqual(['stop_reason', 'stop_sequence'])
+        expect(Object.keys(delta).sort()).toEqual(['container', 'stop_details', 'stop_reason', 'stop_sequence'])
         expect(event.usage, 'usage stands beside the delta').toEqual(usageShape)
         this.#message.stop = {
           reason: textOf(delta.stop_reason),
@@ -117,7 +120,7 @@ class MessageReader {
     const block = objectOf(event.content_block)
     switch (block.type) {
       case 'text':
-        expect(block).toEqual({ type: 'text', text: '' })
+        expect(block).toEqual({ type: 'text', text: '', citations: null })
         this.#open = { type: 'text', text: '', pieces: 0 }
         break
       case 'thinking':
@@ -130,6 +133,7 @@ class MessageReader {
           id: expect.stringMatching(callId),
           name: expect.any(String),
           input: {},
+          caller: { type: 'direct' },
         })
         this.#open = { type: 'tool_use', id: textOf(block.id), name: textOf(block.name), json: '', pieces: 0 }
         break
@@ -175,6 +179,12 @@ const usageShape: JsonObject = {
   cache_creation_input_tokens: expect.any(Number),
   cache_read_input_tokens: expect.any(Number),
   output_tokens: expect.any(Number),
+  output_tokens_details: expect.toSatisfy(isDetailOrNull),
+  server_tool_use: null,
+  cache_creation: null,
+  inference_geo: null,
+  service_tier: null,
+  speed: null,
 }
 
 function nonEmpty(value: JsonValue | undefined): string {
@@ -244,4 +254,8 @@ export function toldByMessage(value: unknown): ToldMessage {
     stopReason: textOf(message.stop_reason),
     usage,
   }
+}
+
+function isDetailOrNull(value: unknown): boolean {
+  return value === null || (isJsonObject(value) && typeof value.thinking_tokens === 'number')
 }

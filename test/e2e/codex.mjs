@@ -4,9 +4,9 @@
 import { parseArgs } from 'node:util'
 import { anycallVersion, runIsolated } from './clients/isolated.mjs'
 import { clientVersion, ensureClient } from './codex/client.mjs'
-import { forms } from './codex/forms.mjs'
 import { runScenario } from './codex/scenario.mjs'
 import { scenarios } from './codex/scenarios.mjs'
+import { forms } from './played/forms.mjs'
 
 const { values: flags, positionals: words } = parseArgs({
   options: { times: { type: 'string', default: '1' }, inside: { type: 'boolean', default: false } },
@@ -44,7 +44,7 @@ async function runAll({ place, env }) {
 }
 
 /**
- * @param {{ scenario: import('./codex/scenarios.mjs').Scenario, form: import('./codex/forms.mjs').Form }} run
+ * @param {{ scenario: import('./codex/scenarios.mjs').Scenario, form: import('./played/forms.mjs').Form }} run
  * @param {Awaited<ReturnType<typeof runScenario>>} outcome
  */
 function print({ scenario, form }, { seconds, requests, problems, tail }) {

@@ -4,6 +4,7 @@ import { type ChatTemplate, loadTemplate } from '../../src/templates/index.ts'
 import { createScriptedUpstream, type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
 import type { Upstream, UpstreamEvent } from '../../src/upstreams/upstream.ts'
 import { chatTemplate } from '../clients/chat-template.ts'
+import { coveringPairs } from '../support/draws.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamName } from '../support/gateway-fixture.ts'
 import { ask, expectFailure, forms, open, piecesOf, readUntil, send, weather } from './api.ts'
@@ -42,7 +43,19 @@ function load(source: string): ChatTemplate {
   return loaded.template
 }
 
-describe.each(forms)('$api.name, stream: $stream: an engine that takes prompts', ({ api, stream }) => {
+const failingTemplates: readonly [name: string, source: string, message: RegExp][] = [
+  ['refuses the conversation', "{{ raise_exception('Only Latin, please.') }}", /Only Latin, please/],
+  ['fails', '{{ messages.no.such.thing }}', /chat template of the model/],
+  [
+    'has no end',
+    '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}',
+    /chat template of the model/,
+  ],
+]
+const failingTemplatesOf = coveringPairs(forms, failingTemplates, { fewest: 1 })
+
+describe.each(forms)('$api.name, stream: $stream: an engine that takes prompts', (form) => {
+  const { api, stream } = form
   const asked = { stream, tools: [weather] }
   const ending = api.endings
   const paris = [{ name: 'get_weather', arguments: '{"city":"Paris"}' }]
@@ -112,15 +125,7 @@ describe.each(forms)('$api.name, stream: $stream: an engine that takes prompts',
     expect(seen.error).toBeUndefined()
   })
 
-  test.each([
-    ['refuses the conversation', "{{ raise_exception('Only Latin, please.') }}", /Only Latin, please/],
-    ['fails', '{{ messages.no.such.thing }}', /chat template of the model/],
-    [
-      'has no end',
-      '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}',
-      /chat template of the model/,
-    ],
-  ])('has a template that %s', async (_, source, message) => {
+  test.each(failingTemplatesOf(form))('has a template that %s', async (_, source, message) => {
     const gateway = await gatewayBefore(engine({ pieces: ['Hello'] }, load(source)))
     await expectFailure(gateway, api, await send(gateway, api, api.request(asked)), 'invalid', message)
   })

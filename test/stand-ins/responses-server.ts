@@ -52,6 +52,7 @@ const fields = new Set([
   'reasoning',
   'text',
   'stream',
+  'include',
   'store',
   'include',
 ])
@@ -94,6 +95,17 @@ export class ResponseStream {
         this.#add('response.reasoning_summary_text.delta', { ...place, summary_index, delta: text })
       }
       return { ...item, summary: parts.map((text) => ({ type: 'summary_text', text })) }
+    })
+  }
+
+  /** Reasoning as it comes with `include: ["reasoning.encrypted_content"]`; its summary may be empty. */
+  encryptedReasoning(encrypted: string, ...pieces: string[]): void {
+    const item: JsonObject = { id: `rs_${this.#output.length}`, type: 'reasoning', summary: [] }
+    this.#item(item, (place) => {
+      for (const delta of pieces)
+        this.#add('response.reasoning_summary_text.delta', { ...place, summary_index: 0, delta })
+      const text = pieces.join('')
+      return { ...item, summary: text === '' ? [] : [{ type: 'summary_text', text }], encrypted_content: encrypted }
     })
   }
 

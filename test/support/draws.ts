@@ -10,18 +10,22 @@ export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 :
 export const fewestPartners = 4
 
 /**
- * Returns the columns that a row is tested with. In a thorough run those are all. Otherwise each row has at least four columns and
- * each column at least four rows; the run's seed decides which, so that over several runs each pair is tested.
+ * Returns the columns that a row is tested with. In a thorough run those are all. Otherwise each row has at least `fewest` columns
+ * (default: 4), and each column as many rows; the run's seed decides which, so that over several runs each pair is tested.
  */
 export function coveringPairs<Row, Column>(
   rows: readonly Row[],
   columns: readonly Column[],
-  { isFull = isThorough, random = randomOf(0) }: { isFull?: boolean; random?: () => number } = {},
+  {
+    isFull = isThorough,
+    random = randomOf(0),
+    fewest = fewestPartners,
+  }: { isFull?: boolean; random?: () => number; fewest?: number } = {},
 ): (row: Row) => readonly Column[] {
   if (isFull) return () => columns
   const keyed = columns.map((column) => ({ column, key: random() })).sort((one, other) => one.key - other.key)
   const shuffled = keyed.map(({ column }) => column)
-  const wanted = Math.max(fewestPartners, Math.ceil((fewestPartners * columns.length) / rows.length))
+  const wanted = Math.max(fewest, Math.ceil((fewest * columns.length) / rows.length))
   const width = Math.min(columns.length, wanted)
   return (row) => {
     const first = (rows.indexOf(row) * width) % columns.length

@@ -28,8 +28,10 @@ export interface Io {
   columns?: () => number | undefined
   env: Environment
   fetch: typeof fetch
-  /** Aborts when the command is to stop: Ctrl-C, SIGTERM, SIGHUP. */
+  /** Aborts when the command is to stop: Ctrl-C, SIGTERM, and SIGHUP if nobody listens to it. */
   signal: AbortSignal
+  /** Calls `listener` on SIGHUP, in place of stopping. Returns the function that ends this. Absent: there is no such signal. */
+  onHangup?(listener: () => void): () => void
 }
 
 /** The functions of other rooms that commands call. A test can replace them. */

@@ -37,6 +37,7 @@ function rule(match: string[], upstream: string): ModelRule {
     upstreams: [{ name: upstream }],
     plan: 'auto',
     reasoning: 'field',
+    showReasoning: 'asked',
     delivery: 'live',
     corrections: 0,
     continuations: 0,

@@ -1,5 +1,6 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { warmUp } from '../../dialects/index.ts'
+import type { GatewayConfig } from '../../gateway/index.ts'
 import type { ServeFlags } from '../io/flags.ts'
 import type { Io, Services } from '../io/io.ts'
 import { version } from '../io/io.ts'
@@ -10,6 +11,7 @@ import { choose } from './choose.ts'
 import type { LocalServer } from './discover.ts'
 import { createLog } from './log.ts'
 import { withRecognisedType } from './recognise.ts'
+import { type ReloadOptions, Reloads, watchContent } from './reload.ts'
 
 export interface ServeOptions {
   io: Io
@@ -21,40 +23,89 @@ export interface ServeOptions {
 /** The time that running requests get to finish after the gateway is stopped. */
 const graceMs = 5000
 
-/** Runs the gateway until `io.signal` aborts. Resolves with the exit code; throws errors whose messages are for a person. */
-export async function serve(given: ServeFlags, { io, services, servers }: ServeOptions): Promise<number> {
-  const { flags, notes: recognised } = await withRecognisedType(given, io)
-  const settings = readSettings(flags, { env: io.env, dialects: services.dialects })
-  const {
-    config,
-    upstreams,
-    notes: chosen,
-  } = await choose(settings, { io, services, flags, ...(servers && { servers }) })
-  const notes = [...recognised, ...chosen]
-  const templates = await loadRuleTemplates(
-    config.models,
-    { flag: flags.template, file: configFileOf(flags.config, io) },
-    io,
-  )
+/** What is served, and the notes for the person who started it. */
+interface Prepared {
+  served: Parameters<Services['createGateway']>[0]
+  notes: string[]
+}
+
+/**
+ * Runs the gateway until `io.signal` aborts. A configuration file is read again when it changes, and on SIGHUP. Resolves with the exit
+ * code; throws errors whose messages are for a person.
+ */
+export async function serve(given: ServeFlags, options: ServeOptions): Promise<number> {
+  const { io, services } = options
+  const { served, notes } = await prepare(given, options)
   if (io.signal.aborted) return 0
 
-  const log = createLog(config.log.level, io.stderr)
-  const gateway = services.createGateway({ config, upstreams, templates, log })
+  const { config, log } = served
+  const gateway = services.createGateway(served)
   const { host, port } = config.listen
+  const file = configFileOf(given.config, io)
+  let stopWatching: (() => void) | undefined
   try {
     const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
       throw listenError(error, host, port)
     })
     const warm = warmUp(io.signal)
     io.stdout(banner({ version, url: server.url, config, notes }))
+    if (file !== undefined) {
+      stopWatching = followFile(file, io, {
+        log,
+        reload: async () => {
+          const { served: next } = await prepare(given, options)
+          checkAddress(next.config, config)
+          gateway.reload(next)
+        },
+      })
+    }
     await aborted(io.signal)
     await warm
+    stopWatching?.()
     log('info', 'stopping', { graceMs })
     await server.close(graceMs)
   } finally {
+    stopWatching?.()
     await gateway.close()
   }
   return 0
+}
+
+/** Reads flags, file and machine. Throws errors whose messages are for a person. */
+async function prepare(given: ServeFlags, { io, services, servers }: ServeOptions): Promise<Prepared> {
+  const { flags, notes: recognised } = await withRecognisedType(given, io)
+  const settings = readSettings(flags, { env: io.env, dialects: services.dialects })
+  const chosen = await choose(settings, { io, services, flags, ...(servers && { servers }) })
+  const { config, upstreams } = chosen
+  const named = { flag: flags.template, file: configFileOf(flags.config, io) }
+  const templates = await loadRuleTemplates(config.models, named, io)
+  const log = createLog(config.log.level, io.stderr)
+  return { served: { config, upstreams, templates, log }, notes: [...recognised, ...chosen.notes] }
+}
+
+/** Reloads when the file changes and on SIGHUP. Returns the function that ends it. */
+function followFile(file: string, io: Io, options: ReloadOptions): () => void {
+  const reloads = new Reloads(options)
+  const stopWatching = watchContent(file, () => reloads.request('the file changed'))
+  const stopListening = io.onHangup?.(() => reloads.request('SIGHUP'))
+  return () => {
+    stopWatching()
+    stopListening?.()
+  }
+}
+
+/** The server keeps its address, so a configuration for another one, or one that may not be served on it, is refused. */
+function checkAddress({ listen, keys }: GatewayConfig, running: GatewayConfig): void {
+  const { host, port } = running.listen
+  if (listen.host !== host || listen.port !== port) {
+    throw new AnycallError(
+      'invalid-request',
+      `listen: ${listen.host}:${listen.port} in place of ${host}:${port} needs a restart`,
+      { param: 'listen' },
+    )
+  }
+  if (keys.length > 0 || running.keys.length === 0) return
+  throw new AnycallError('invalid-request', 'keys: removing all keys needs a restart', { param: 'keys' })
 }
 
 const listenErrors: Readonly<Record<string, (host: string, port: number) => string>> = {

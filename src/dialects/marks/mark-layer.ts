@@ -1,4 +1,5 @@
 import { escapePattern, LazyRegExp } from '../../grammar/index.ts'
+import { BegunMarks } from './begun-marks.ts'
 import { type BrokenMark, joiner, type Sources, sourcesOf } from './mark-pattern.ts'
 
 /** The marks that are broken after the same character, found together in one pass. */
@@ -9,7 +10,7 @@ export class MarkLayer {
   readonly #keys: ReadonlySet<string>
   #found: LazyRegExp | undefined
   #neutralised: LazyRegExp | undefined
-  #begun: LazyRegExp | undefined
+  #begun: readonly BegunMarks[] | undefined
 
   constructor(marks: readonly BrokenMark[]) {
     this.#marks = marks
@@ -20,7 +21,7 @@ export class MarkLayer {
 
   neutralise(text: string): string {
     this.#found ??= new LazyRegExp(
-      this.#groups(({ at, head, rests }) => `${at}${head(at)}(?=${joiner}*(?:${whole(rests)}))`),
+      this.#alternatives(({ at, head, rests }) => `${at}${head(at)}(?=${joiner}*(?:${whole(rests)}))`),
       'gi',
     )
     return text.replace(this.#found.compiled, `$&${joiner}`)
@@ -28,7 +29,9 @@ export class MarkLayer {
 
   restore(text: string): string {
     this.#neutralised ??= new LazyRegExp(
-      this.#groups(({ at, before, rests }) => `${joiner}(?<=${before}${at}${joiner})(?=${joiner}*(?:${whole(rests)}))`),
+      this.#alternatives(
+        ({ at, before, rests }) => `${joiner}(?<=${before}${at}${joiner})(?=${joiner}*(?:${whole(rests)}))`,
+      ),
       'gi',
     )
     return text.replace(this.#neutralised.compiled, '')
@@ -39,36 +42,43 @@ export class MarkLayer {
    * the number of joiners, and the text after them. Undefined if there is none.
    */
   begunMark(text: string): { joiners: number; rest: string } | undefined {
-    this.#begun ??= new LazyRegExp(
-      this.#groups(
-        ({ at, before, rests }) =>
-          `${joiner}(?<=${before}${at}${joiner})${joiner}*(?:$|${rests.map(({ begun }) => begun).join('|')})`,
-      ),
-      'i',
-    )
-    const found = this.#begun.compiled.exec(text)
-    if (!found) return undefined
-    const end = text.slice(found.index)
-    const joiners = /^\u2060*/.exec(end)?.[0].length ?? 0
-    return { joiners, rest: end.slice(joiners) }
+    this.#begun ??= this.#groups().map(({ at, before, marks, rests }) => {
+      const patterns = marks.map(({ rest }) => rest)
+      return new BegunMarks(`${before}${at}`, patterns, rests)
+    })
+    for (let index = text.indexOf(joiner); index >= 0; index = text.indexOf(joiner, index + 1)) {
+      for (const begun of this.#begun) {
+        const joiners = begun.joinersAt(text, index)
+        if (joiners > 0) return { joiners, rest: text.slice(index + joiners) }
+      }
+    }
+    return undefined
   }
 
-  /** One alternative for all marks with the same beginning. */
-  #groups(sourceOf: (group: Group) => string): string {
+  /** One source for all marks with the same beginning. */
+  #alternatives(sourceOf: (group: Group) => string): string {
+    return this.#groups().map(sourceOf).join('|')
+  }
+
+  /** The marks with the same beginning, together. */
+  #groups(): readonly Group[] {
     const groups = new Map<string, Group>()
-    for (const { at, before, rest } of this.#marks) {
+    for (const mark of this.#marks) {
+      const { at, before, rest } = mark
       const source = [...before].map((char) => `${escapePattern(char)}${joiner}*`).join('')
       const key = `${source}${at}`
       const group = groups.get(key) ?? {
         at,
         before: source,
         head: (char: string) => (source === '' ? '' : `(?<=${source}${char})`),
+        marks: [],
         rests: [],
       }
+      group.marks.push(mark)
       group.rests.push(sourcesOf(rest, this.#keys))
       groups.set(key, group)
     }
-    return [...groups.values()].map(sourceOf).join('|')
+    return [...groups.values()]
   }
 }
 
@@ -78,6 +88,8 @@ interface Group {
   before: string
   /** A lookbehind for that text, placed after the character. */
   head(char: string): string
+  marks: BrokenMark[]
+  /** The sources for the rests of these marks, in their order. */
   rests: Sources[]
 }
 

@@ -33,6 +33,8 @@ describe('what is right', () => {
       cors: [],
       upstreams: {},
       models: [],
+      anthropicPrefix: 'anthropic/',
+      responses: { timeout: 2 },
       limits: {
         bodyMegabytes: 32,
         bodyValues: 250_000,
@@ -92,11 +94,14 @@ describe('what is right', () => {
           dialect: 'toolify',
           template: 'qwen.jinja',
           reasoning: 'drop',
+          showReasoning: 'always',
           delivery: 'whole',
           corrections: 1,
           continuations: 2,
         },
       ],
+      anthropicPrefix: 'my-claude/',
+      responses: { store: 'valkeys://user:pass@h:6380/2', timeout: 3 },
       limits: {
         bodyMegabytes: 1,
         bodyValues: 1000,
@@ -134,6 +139,7 @@ describe('what is right', () => {
         upstreams: [{ name: 'demo' }],
         plan: 'auto',
         reasoning: 'field',
+        showReasoning: 'asked',
         delivery: 'live',
         corrections: 0,
         continuations: 0,
@@ -143,6 +149,7 @@ describe('what is right', () => {
         upstreams: [{ name: 'demo' }],
         plan: 'auto',
         reasoning: 'field',
+        showReasoning: 'asked',
         delivery: 'live',
         corrections: 0,
         continuations: 0,
@@ -219,9 +226,19 @@ describe('the environment', () => {
 
 describe('what is wrong', () => {
   test.each<[unknown, string[]]>([
-    ['text', ['expected an object with listen, secret, keys, cors, upstreams, models, limits, log, got a string']],
+    [
+      'text',
+      [
+        'expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, log, got a string',
+      ],
+    ],
     [{ listne: {} }, ['listne: not a known key; did you mean listen?']],
-    [{ zzz: 1 }, ['zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, limits, log']],
+    [
+      { zzz: 1 },
+      [
+        'zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, log',
+      ],
+    ],
     [{ listen: 8787 }, ['listen: expected an object with host, port, got a number']],
     [{ listen: null }, ['listen: expected an object with host, port, got an empty value']],
     [{ listen: { host: '' } }, ['listen.host: expected a host name or address, got ""']],
@@ -311,11 +328,15 @@ describe('what is wrong', () => {
         'upstreams.a.maxTokensField: expected one of max_tokens, max_completion_tokens, got "max-tokens"; did you mean max_tokens?',
       ],
     ],
+    [
+      { anthropicPrefix: 'mine/' },
+      ['anthropicPrefix: expected a prefix that contains claude or anthropic, or an empty text for none, got "mine/"'],
+    ],
     [{ models: {} }, ['models: expected a list of rules, each with match and upstream, got an object']],
     [
       { models: ['x'] },
       [
-        'models[0]: expected an object with match, upstream, model, plan, dialect, promptTemplate, reading, template, reasoning, delivery, corrections, continuations, got a string',
+        'models[0]: expected an object with match, upstream, model, plan, dialect, promptTemplate, reading, template, reasoning, showReasoning, delivery, corrections, continuations, got a string',
       ],
     ],
     [

@@ -1,4 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
+import type { RecordStore, StoreLimits } from '../../records/index.ts'
 import type {
   ClosableTransport,
   FileOpener,
@@ -20,6 +21,7 @@ import {
   createSglangUpstream,
   createVllmUpstream,
 } from '../../upstreams/index.ts'
+import type { StoreFactory } from '../stored/response-store.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
 /** A transport that may hold connections. */
@@ -34,7 +36,7 @@ export interface UpstreamsOptions {
   transport?: UpstreamTransport
 }
 
-/** The parts of upstreams that depend on the runtime. */
+/** The parts of a gateway that depend on the runtime. */
 export interface Runtime {
   createTransport(): UpstreamTransport
   /** Opens files of this machine, from which Ollama's chat templates are read. */
@@ -42,6 +44,10 @@ export interface Runtime {
   /** Upstreams of types that need Node's modules. */
   createGgufUpstream?: (options: GgufOptions) => Upstream
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
+  /** Creates the store of responses that several gateways share. */
+  createSharedStore?: StoreFactory
+  /** Opens a file of records. Throws an AnycallError if it cannot be used. */
+  openRecords?: (file: string, limits: StoreLimits) => RecordStore
 }
 
 /** A runtime with Web standards only. */
@@ -66,15 +72,31 @@ export function createUpstreamsOn(
   { transport = runtime.createTransport() }: UpstreamsOptions = {},
 ): Map<string, Upstream> {
   const upstreams = new Map<string, Upstream>()
+  const sharing = shareTransport(transport)
   for (const [name, upstream] of Object.entries(config.upstreams)) {
     if (upstream.type === 'own') {
       upstreams.set(name, named(upstream.upstream, name))
       continue
     }
     const made = createUpstream(name, upstream, { ...runtime, transport })
-    upstreams.set(name, { ...made, close: made.close ?? (async () => transport.close?.()) })
+    upstreams.set(name, made.close ? made : { ...made, close: sharing.open() })
   }
   return upstreams
+}
+
+/** Closes a transport when the last upstream that was opened on it is closed: one that a reload replaces leaves it to the others. */
+function shareTransport(transport: UpstreamTransport): { open(): () => Promise<void> } {
+  let users = 0
+  return {
+    open() {
+      users++
+      let isOpen = true
+      return async () => {
+        if (isOpen && --users === 0) await transport.close?.()
+        isOpen = false
+      }
+    },
+  }
 }
 
 /** An upstream of the program's own under its name in the configuration. It may be an object of a class. */
@@ -92,7 +114,7 @@ function named(own: Upstream, name: string): Upstream {
   }
 }
 
-type Means = Omit<Runtime, 'createTransport'> & { transport: HttpTransport }
+type Means = Omit<Runtime, 'createTransport' | 'createSharedStore'> & { transport: HttpTransport }
 
 function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'own' }>, means: Means): Upstream {
   const { transport } = means

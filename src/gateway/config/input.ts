@@ -8,6 +8,8 @@ import type {
   LogLevel,
   ModelRule,
   OwnUpstreamConfig,
+  RecordsConfig,
+  ResponsesConfig,
   Timeouts,
   UpstreamConfig,
 } from './types.ts'
@@ -27,8 +29,14 @@ export interface ConfigInput {
   upstreams?: Readonly<Record<string, UpstreamInput | Upstream>>
   /** The first rule that matches a client's model name decides. */
   models?: readonly ModelRuleInput[]
+  /** The prefix of names in lists for Anthropic's clients that contain neither `claude` nor `anthropic`; `''` for none. */
+  anthropicPrefix?: string
+  /** The place where responses of the Responses API are kept: by default the memory of this process. */
+  responses?: Partial<ResponsesConfig>
   limits?: Partial<Limits>
   log?: { level?: LogLevel }
+  /** What is kept of exchanges; `{}` keeps all of them in memory. */
+  records?: Partial<Omit<RecordsConfig, 'redact'>> & { redact?: Partial<RecordsConfig['redact']> }
 }
 
 /** The settings of an upstream as they are written. */

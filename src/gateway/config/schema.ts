@@ -3,6 +3,7 @@ import { dialects, getDialect } from '../../dialects/index.ts'
 import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole } from './fields.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
+import { records } from './records.ts'
 import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
 import { key, upstream } from './upstreams.ts'
 
@@ -51,6 +52,15 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       })
       .default({}),
     models: z.array(modelRule(context), expected('a list of rules, each with match and upstream')).default([]),
+    anthropicPrefix: z
+      .string(prefix)
+      .max(100, prefix)
+      .refine((value) => value === '' || /claude|anthropic/i.test(value), prefix)
+      .default('anthropic/'),
+    responses: section({
+      store: z.exactOptional(storeUrl),
+      timeout: number(0.001, maxSeconds, 'seconds').default(2),
+    }).prefault({}),
     limits: section({
       bodyMegabytes: number(0.001, 4096, 'megabytes').default(32),
       bodyValues: whole(1000, 100_000_000).default(250_000),
@@ -64,6 +74,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       responsesMegabytes: number(0, 1_000_000, 'megabytes').default(64),
       responsesMinutes: number(0.001, 100_000, 'minutes').default(60),
     }).prefault({}),
+    records: z.exactOptional(records),
     log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
   }).transform(({ $schema: _, ...config }) => config)
 }
@@ -78,9 +89,16 @@ function listed(value: unknown): unknown {
   return typeof value === 'string' ? [value] : value
 }
 
+const storeText = expected('a redis://, rediss://, valkey:// or valkeys:// URL with a host and without ? and #')
+const storeUrl = z
+  .string(storeText)
+  .refine((text) => URL.canParse(text) && /^(?:redis|valkey)s?:\/\/[^?#]*$/.test(text), { ...storeText, abort: true })
+  .refine((text) => new URL(text).hostname !== '', storeText)
+
 const origin = expected('an origin in small letters and without a path, such as https://app.example, or *')
 const origins = expected('an origin, or a list of them')
 const name = expected('a name')
+const prefix = expected('a prefix that contains claude or anthropic, or an empty text for none')
 
 const flag = z.preprocess(boolean, z.boolean(expected('true or false')))
 
@@ -138,6 +156,7 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
     ),
     template: z.exactOptional(z.string(expected('a file')).min(1, expected('a file'))),
     reasoning: choice(['field', 'drop']).default('field'),
+    showReasoning: choice(['asked', 'always']).default('asked'),
     delivery: choice(['live', 'whole']).default('live'),
     corrections: whole(0, 10).default(0),
     continuations: whole(0, 10).default(0),

@@ -16,8 +16,39 @@ export interface GatewayConfig {
   upstreams: Record<string, UpstreamConfig>
   /** The first rule that matches a client's model name decides. */
   models: ModelRule[]
+  /**
+   * The prefix under which Anthropic's clients see models whose names contain neither `claude` nor `anthropic`, as Claude Code shows no
+   * others. Empty: none.
+   */
+  anthropicPrefix: string
+  responses: ResponsesConfig
   limits: Limits
   log: { level: LogLevel }
+  /** What is kept of exchanges. Absent: nothing. */
+  records?: RecordsConfig
+}
+
+/** The records of exchanges. */
+export interface RecordsConfig {
+  /** `all` exchanges; `odd`: failures, and those with a notice or several attempts; or a `sample` of all. */
+  keep: 'all' | 'odd' | 'sample'
+  /** The share that `sample` keeps, from 0 to 1. */
+  share: number
+  /** The SQLite file. Absent: records are kept in memory, as long as the gateway runs. */
+  file?: string
+  /** The size of the file, or of the records in memory. */
+  megabytes: number
+  days: number
+  /** The size of one record; what goes beyond it is left out. */
+  exchangeMegabytes: number
+  /** The key of who may read records by the gateway. Absent: only a gateway without keys lets its own machine read them. */
+  adminKey?: string
+  redact: {
+    /** Paths in the client's request, `metadata.user_id` or `messages.*.content`: their values are masked wherever they are. */
+    paths: string[]
+    /** Regular expressions for texts to be masked. */
+    patterns: string[]
+  }
 }
 
 export type UpstreamConfig =
@@ -181,6 +212,8 @@ export interface ModelRule {
   template?: string
   /** The handling of earlier reasoning: sent in the upstream's field, or dropped. */
   reasoning: 'field' | 'drop'
+  /** The replies that show reasoning: those whose request asks for it, as its API has it, or all. */
+  showReasoning: 'asked' | 'always'
   /** `whole`: a call is sent once all of it was read, a broken one as text; `live`: as it is written. */
   delivery: Delivery
   /** The number of times that an invalid call is sent back to the model before any part of it is sent to the client. */
@@ -197,6 +230,14 @@ export interface UpstreamShare {
   model?: string
   /** Those with a weight share the conversations among them; those without come after them, in order. */
   weight?: number
+}
+
+/** The place where responses of the Responses API are kept. */
+export interface ResponsesConfig {
+  /** The address of a server of Valkey or Redis; absent: the memory of this process. */
+  store?: string
+  /** Seconds for which an answer of that server is awaited. */
+  timeout: number
 }
 
 export type PlanName = (typeof planNames)[number]
@@ -218,7 +259,7 @@ export interface Limits {
   schemaDepth: number
   /** The requests that one client request may send to upstreams. */
   attempts: number
-  /** The size of the responses that are kept in memory for requests that continue them; 0 keeps none. */
+  /** The size of all responses that are kept for requests that continue them; 0 keeps none. */
   responsesMegabytes: number
   responsesMinutes: number
 }

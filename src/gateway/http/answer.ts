@@ -23,6 +23,8 @@ export interface PendingReply<Options> {
   request: DecodedRequest<Options>
   /** Resolves when the reply has begun; rejects with the error that prevented it. */
   reply: Promise<ServedReply>
+  /** True if the reply shows reasoning that its request did not ask for. */
+  showsReasoning: boolean
   /** Estimates the tokens of the prompt, if the upstream reports none. */
   estimateInputTokens(): number
   /** Milliseconds to wait for the reply to begin before the stream's headers go out without it. */
@@ -42,6 +44,7 @@ export async function answer<Options>(pending: PendingReply<Options>): Promise<G
     created: Math.floor(Date.now() / 1000),
     estimateInputTokens: pending.estimateInputTokens,
     options: request.options,
+    showsReasoning: pending.showsReasoning,
   }
   return request.stream ? streamed(pending, context) : whole(pending, context)
 }
@@ -76,6 +79,7 @@ function inPieces(encoded: JsonValue, signal: AbortSignal, requestLog: RequestLo
   async function* written(): AsyncGenerator<string, void, undefined> {
     try {
       for (const piece of jsonPieces(encoded)) {
+        requestLog.sent(piece)
         yield piece
         await pause()
       }
@@ -98,7 +102,13 @@ async function streamed<Options>(
   /** Puts the stream's opening before the first text that is sent: events, an error or a ping. */
   const opened = (text: string): string => {
     const whole = opening + text
+    if (opening !== '') requestLog.sent(opening)
     opening = ''
+    return whole
+  }
+  const sending = (text: string): string => {
+    const whole = opened(text)
+    requestLog.sent(text)
     return whole
   }
   // An upstream that fails at once gets its own status; one that is slow must not leave the client without a byte.
@@ -110,7 +120,7 @@ async function streamed<Options>(
     status: 200,
     headers: { ...(pending.protocol.streamHeaders ?? sseHeaders), ...noticeHeader(pending.request.notices) },
     body: {
-      chunks: new ReplyChunks(encode(pending, encoder, opened, abandon), abandon),
+      chunks: new ReplyChunks(encode(pending, encoder, sending, abandon), abandon),
       ping: () => opened(encoder.ping()),
       pingMs,
       signal,
@@ -121,7 +131,7 @@ async function streamed<Options>(
 async function* encode<Options>(
   pending: PendingReply<Options>,
   encoder: StreamEncoder,
-  opened: (text: string) => string,
+  sending: (text: string) => string,
   abandon: () => void,
 ): AsyncGenerator<string, void, undefined> {
   const { requestLog } = pending
@@ -129,20 +139,20 @@ async function* encode<Options>(
   let reply: ServedReply | undefined
   try {
     // The reply has not begun: the client gets its first bytes now.
-    if (!requestLog.hasBegun) yield opened('')
+    if (!requestLog.hasBegun) yield sending('')
     reply = await pending.reply
     for await (const events of reply.stream) {
       requestLog.saw(events)
       const encoded = encoder.encode(events)
       // Most are made at once: to wait for each would cost a turn of the event loop per piece.
-      const text = opened(typeof encoded === 'string' ? encoded : await encoded)
+      const text = sending(typeof encoded === 'string' ? encoded : await encoded)
       if (text !== '') yield text
     }
     reply.ended()
   } catch (error) {
     failure = toAnycallError(error)
     reply?.ended(failure)
-    yield opened(encoder.fail(failure))
+    yield sending(encoder.fail(failure))
   } finally {
     requestLog.end(200, failure)
     ReplyChunks.over(abandon)

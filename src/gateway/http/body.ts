@@ -20,6 +20,8 @@ export interface BodyBounds {
   depth: number
   /** Called with the number of bytes to keep. Throws if they are too many. */
   take?(bytes: number): void
+  /** Called with the text of the body, in one or more parts. */
+  seen?(text: string): void
 }
 
 /**
@@ -44,6 +46,7 @@ export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds):
   // Decoded as a whole: a character may be split between two chunks.
   const value = await inJson(() => {
     const text = utf8.decode(joined(chunks, size))
+    bounds.seen?.(text)
     // A value takes two characters: most bodies are too short to have too many. Their depth is checked when they are parsed.
     check(text.length > 2 * bounds.values ? jsonExcess(text, bounds) : undefined, bounds)
     return JSON.parse(text) as unknown
@@ -59,8 +62,13 @@ async function readLarge(
   bounds: BodyBounds,
 ): Promise<unknown> {
   const body = new LargeBody(bounds)
-  for (const chunk of first) check(await body.push(chunk), bounds)
-  for await (const chunk of others) check(await body.push(chunk), bounds)
+  const decoder = bounds.seen && new TextDecoder()
+  const push = async (chunk: Uint8Array): Promise<void> => {
+    if (decoder) bounds.seen?.(decoder.decode(chunk, { stream: true }))
+    check(await body.push(chunk), bounds)
+  }
+  for (const chunk of first) await push(chunk)
+  for await (const chunk of others) await push(chunk)
   const end = body.end()
   if ('value' in end) return end.value
   check(end.excess, bounds)

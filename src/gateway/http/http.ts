@@ -1,4 +1,12 @@
+import type { PlanName } from '../config/config.ts'
 import { unref } from './timers.ts'
+
+/** Parts of a model's rule, for one request. */
+export interface RuleOverride {
+  upstream?: string
+  plan?: PlanName
+  dialect?: string
+}
 
 /** A request in the form that the gateway needs, independent of the server that received it. */
 export interface GatewayRequest {
@@ -10,6 +18,8 @@ export interface GatewayRequest {
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined
   body: AsyncIterable<Uint8Array> | undefined
+  /** Set by the gateway itself, for a recorded request that it answers again: parts of the rule that are replaced. */
+  replay?: RuleOverride
   /** Calls `listener` once when the client is gone, at once if it already is; the returned function cancels that. */
   onGone(listener: () => void): () => void
 }

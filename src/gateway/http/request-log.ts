@@ -5,6 +5,7 @@ import {
   type Notice,
   type ReplyEvent,
 } from '../../conversation/index.ts'
+import type { ExchangeEvent, ExchangeListener } from '../../records/index.ts'
 import type { Log } from '../../upstreams/index.ts'
 
 /** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
@@ -23,7 +24,7 @@ export interface RequestHolds {
   leave(): void
 }
 
-/** Logs one request and its reply: one line at the end, and one for each notice. */
+/** Logs one request and its reply: one line at the end, and one for each notice. Tells the same to who follows the exchange. */
 export class RequestLog {
   readonly requestId: string
   /** Fields of the last line: protocol, model, upstream. Never a key, never text of users or models. */
@@ -37,11 +38,26 @@ export class RequestLog {
   #notices = 0
   #finish: FinishEvent | undefined
   #ended = false
+  #listener: ExchangeListener | undefined
 
   constructor(requestId: string, log: Log, holds: RequestHolds) {
     this.requestId = requestId
     this.#log = log
     this.#holds = holds
+  }
+
+  /** The listener of the exchange, once there is one. */
+  get listener(): ExchangeListener | undefined {
+    return this.#listener
+  }
+
+  /** Tells what follows to the listener as well. */
+  follow(listener: ExchangeListener | undefined): void {
+    this.#listener = listener
+  }
+
+  tell(event: ExchangeEvent): void {
+    this.#listener?.(event)
   }
 
   /** True once the first events of the reply are there. */
@@ -56,14 +72,25 @@ export class RequestLog {
 
   saw(events: readonly ReplyEvent[]): void {
     this.begin()
+    this.#listener?.({ type: 'reply', events })
     for (const event of events) {
-      if (event.type === 'notice') this.notice(event.notice)
+      if (event.type === 'notice') this.#logNotice(event.notice)
       else if (event.type === 'call-start') this.#calls++
       else if (event.type === 'finish') this.#finish = event
     }
   }
 
   notice(notice: Notice): void {
+    this.#listener?.({ type: 'notice', notice })
+    this.#logNotice(notice)
+  }
+
+  /** A piece of the response's body is about to be sent. */
+  sent(text: string): void {
+    if (text !== '') this.#listener?.({ type: 'sent', text })
+  }
+
+  #logNotice(notice: Notice): void {
     if (++this.#notices > loggedNotices) return
     this.#log('info', 'notice', { requestId: this.requestId, ...notice, message: shortened(notice.message) })
   }
@@ -87,6 +114,7 @@ export class RequestLog {
     if (this.#ended) return
     this.#ended = true
     this.release()
+    this.#listener?.({ type: 'end', status, ...(error && { error: { code: error.code, message: error.message } }) })
     const level = error === undefined || error.code === 'cancelled' ? 'info' : faults.has(error.code) ? 'error' : 'warn'
     this.#log(level, 'request', {
       requestId: this.requestId,

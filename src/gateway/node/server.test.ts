@@ -296,4 +296,20 @@ describe('closing', () => {
     await server.close(10_000)
     await ended
   })
+
+  test('does not wait for connections that are opened in advance, and not yet used', async () => {
+    let gone: () => void = () => {}
+    const isGone = new Promise<void>((resolve) => {
+      gone = resolve
+    })
+    // The handler's answer proves that both connections have been accepted.
+    const server = await serving(async () => text('ok'))
+    const unused = connect(server.port, '127.0.0.1')
+    unused.on('error', () => {}).once('close', gone)
+    await once(unused, 'connect')
+    await (await fetch(server.url)).text()
+    // Longer than a test may take: closing that waits for the grace fails.
+    await server.close(600_000)
+    await isGone
+  })
 })

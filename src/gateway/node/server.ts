@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { AnycallError } from '../../conversation/index.ts'
 import { neededModule } from '../../upstreams/index.ts'
 import type { Gateway } from '../gateway.ts'
@@ -55,6 +55,7 @@ export async function listen(
     })
     handler(request, response)
   })
+  const unused = unusedConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -64,14 +65,32 @@ export async function listen(
     port: bound,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: async (graceMs = 0) => {
-      await closed(server, gateway, graceMs)
+      await closed(server, unused, gateway, graceMs)
       await gateway.close()
     },
   }
 }
 
+/**
+ * Returns the open connections that no byte has come from, as they are at any time. Clients open one in advance, for
+ * example after a request that they cancelled; for Node it is not idle, but waits for its first request.
+ */
+function unusedConnections(server: Server): () => readonly Socket[] {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return () => [...open].filter((socket) => socket.bytesRead === 0)
+}
+
 /** Resolves when the server has no connection left. After the grace, the gateway is closed, and then the connections are. */
-function closed(server: Server, gateway: Pick<Gateway, 'close'>, graceMs: number): Promise<void> {
+function closed(
+  server: Server,
+  unused: () => readonly Socket[],
+  gateway: Pick<Gateway, 'close'>,
+  graceMs: number,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer = setTimeout(() => {
       gateway.close().catch(reject)
@@ -82,5 +101,6 @@ function closed(server: Server, gateway: Pick<Gateway, 'close'>, graceMs: number
       resolve()
     })
     server.closeIdleConnections()
+    for (const socket of unused()) socket.destroy()
   })
 }

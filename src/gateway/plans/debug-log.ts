@@ -1,5 +1,6 @@
 import { pause } from '../../json/index.ts'
 import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/index.ts'
+import type { AttemptWatch } from './attempt-watch.ts'
 
 /** Characters of a prompt or of a model's text in a line of the log. */
 const longestLine = 8000
@@ -10,9 +11,25 @@ const shortestSecret = 6
 
 /**
  * Generates, and at level `debug` logs the request (`prompt`) and the upstream's unchanged output (`reply-text`), in
- * lines of bounded length. `context.secrets` are the keys to hide there; without them nothing is logged.
+ * lines of bounded length. `context.secrets` are the keys to hide there; without them nothing is logged. `watch` is told
+ * of the request, and of a failure before the first event.
  */
 export async function generateLogged(
+  upstream: Upstream,
+  request: GenerationRequest,
+  context: GenerationContext,
+  watch?: AttemptWatch,
+): Promise<AsyncIterable<UpstreamEvent[]>> {
+  watch?.asked(request)
+  try {
+    return await generate(upstream, request, context)
+  } catch (error) {
+    watch?.ended(error)
+    throw error
+  }
+}
+
+async function generate(
   upstream: Upstream,
   request: GenerationRequest,
   context: GenerationContext,

@@ -1,7 +1,9 @@
 import { type Conversation, newId } from '../../conversation/index.ts'
 import { withFormatInstructions } from '../../dialects/index.ts'
+import type { GenerationRequest } from '../../upstreams/index.ts'
 import { NativeReader } from '../reply/native-reader.ts'
 import { readReply } from '../reply/read-reply.ts'
+import { AttemptWatch } from './attempt-watch.ts'
 import { generateLogged } from './debug-log.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { estimateConversation } from './tokens.ts'
@@ -13,17 +15,20 @@ export const native: Plan = {
     const { upstream, delivery, callIdPrefix, accept } = request
     const conversation = shownConversation(request)
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
+    const watch = new AttemptWatch(context, request, { plan: 'native', delivery, ...(accept && { accept }) })
     const reader = new NativeReader({
       tools,
       toolChoice,
       parallelCalls,
       delivery,
       ...(accept && { accept }),
+      ...(watch.trace && { trace: watch.trace }),
       newCallId: () => newId(callIdPrefix),
       takenIds: callIdsOf(conversation),
     })
-    const generation = await generateLogged(upstream, { type: 'tools', ...limitsOf(request), conversation }, context)
-    return readReply(generation, reader, { stopSequences })
+    const asked: GenerationRequest = { type: 'tools', ...limitsOf(request), conversation }
+    const generation = await generateLogged(upstream, asked, watch.context, watch)
+    return readReply(generation, reader, { stopSequences, watch })
   },
   countTokens: async (request) => estimateConversation(shownConversation(request)),
 }

@@ -1,9 +1,10 @@
 import { newId } from '../../conversation/index.ts'
-import { type Delivery, type Reader, writePrompt } from '../../dialects/index.ts'
+import { type Delivery, type Reader, type ReaderOptions, writePrompt } from '../../dialects/index.ts'
 import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/index.ts'
 import { trimOverlap } from '../reply/continuation.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { SentCallsReader } from '../reply/sent-calls-reader.ts'
+import { AttemptWatch } from './attempt-watch.ts'
 import { generateLogged } from './debug-log.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { estimateTokens } from './tokens.ts'
@@ -21,7 +22,14 @@ export const prompted: Plan = {
       writeReply: (parts) => dialect.renderAssistant(parts, { trigger, ...(accept && { accept }) }, tools),
     }
     const limits = limitsOf(request)
-    const readerOf = (delivered: Delivery): Reader =>
+    const watch = new AttemptWatch(context, request, {
+      plan: 'prompted',
+      dialect: dialect.name,
+      ...(trigger !== '' && { trigger }),
+      delivery,
+      ...(accept && { accept }),
+    })
+    const readerOf = (delivered: Delivery, trace?: ReaderOptions['trace']): Reader =>
       dialect.createReader({
         tools,
         toolChoice,
@@ -29,10 +37,11 @@ export const prompted: Plan = {
         ...(trigger !== '' && { trigger }),
         delivery: delivered,
         ...(accept && { accept }),
+        ...(trace && { trace }),
         newCallId: () => newId(callIdPrefix),
       })
     const generate = (prompt: ChatMessage[]) =>
-      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, { ...context, source })
+      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, { ...watch.context, source }, watch)
     const reader = new SentCallsReader({
       tools,
       toolChoice,
@@ -40,7 +49,8 @@ export const prompted: Plan = {
       delivery,
       newCallId: () => newId(callIdPrefix),
       takenIds: callIdsOf(conversation),
-      newReader: () => readerOf(delivery),
+      ...(watch.trace && { trace: watch.trace }),
+      newReader: (trace) => readerOf(delivery, trace),
     })
     return readReply(await generate(messages), reader, {
       stopSequences,
@@ -50,8 +60,9 @@ export const prompted: Plan = {
           const generation = await generate([...messages, ...goOn(text)])
           yield* trimOverlap(generation, { text, openCallAt, newReader: () => readerOf('live') })
         },
-        context,
+        context: watch.context,
       },
+      watch,
     })
   },
   countTokens: async (request: PlanRequest, _: GenerationContext) =>

@@ -4,6 +4,7 @@ import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDia
 import type { Constraint, GenerationContext, PromptRequest } from '../../upstreams/index.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { withNotices } from '../reply/reply-streams.ts'
+import { AttemptWatch } from './attempt-watch.ts'
 import { generateLogged } from './debug-log.ts'
 import { hasImages, withImageNotes } from './images.ts'
 import { MarkerWatch } from './marker-watch.ts'
@@ -17,8 +18,16 @@ export const templated: Plan = {
     const { conversation, upstream, continuations } = request
     const { dialect, prompt, notices } = await promptOf(request, context)
     const generation = generationOf(request, dialect, prompt)
-    const reader = readerOf(request, dialect, prompt)
-    const first = await generateLogged(upstream, generation, context)
+    const { delivery, accept } = request
+    const watch = new AttemptWatch(context, request, {
+      plan: 'templated',
+      dialect: dialect.name,
+      delivery,
+      ...(accept && { accept }),
+      begun: prompt.begun,
+    })
+    const reader = readerOf(request, dialect, prompt, watch)
+    const first = await generateLogged(upstream, generation, watch.context, watch)
     const reply = readReply(first, reader, {
       stopSequences: conversation.stopSequences,
       continuation: {
@@ -26,10 +35,11 @@ export const templated: Plan = {
         async *goOn(written) {
           // A grammar starts with the reply: it cannot constrain the rest of a call.
           const { constraint: _, ...free } = generation
-          yield* await generateLogged(upstream, { ...free, prompt: generation.prompt + written }, context)
+          yield* await generateLogged(upstream, { ...free, prompt: generation.prompt + written }, watch.context, watch)
         },
-        context,
+        context: watch.context,
       },
+      watch,
     })
     return withNotices([...notices, ...tooLargeNotices(generation.constraint)], reply)
   },
@@ -122,7 +132,12 @@ function tooLargeNotices(constraint: Constraint | undefined): Notice[] {
   return [{ code: 'schema-too-large', message }]
 }
 
-function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): Reader {
+function readerOf(
+  request: PlanRequest,
+  dialect: TemplateDialect,
+  prompt: TemplatePrompt,
+  { trace }: AttemptWatch,
+): Reader {
   const { conversation, delivery, callIdPrefix } = request
   const { tools, toolChoice, parallelCalls } = conversation
   const reader = dialect.createReader({
@@ -132,6 +147,7 @@ function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: Templa
     delivery,
     ...(request.accept && { accept: request.accept }),
     begun: prompt.begun,
+    ...(trace && { trace }),
     newCallId: () => newId(callIdPrefix),
   })
   return new MarkerWatch(reader, dialect.callTokens, prompt.begun)

@@ -1,4 +1,4 @@
-import { type FinishReason, newId, type ReplyEvent } from '../../conversation/index.ts'
+import { type FinishReason, newId, type ReplyEvent, type SaidReasoning } from '../../conversation/index.ts'
 import type { Reader, ReaderOptions, ReadReport } from '../../dialects/index.ts'
 import { CallGate, createFormatReader, hermes, Marks, universal } from '../../dialects/index.ts'
 import type { CallPiece, UpstreamEvent } from '../../upstreams/index.ts'
@@ -22,9 +22,9 @@ export interface NativeReaderOptions extends ReaderOptions {
 
 export interface TextReading {
   /** The reader of the text up to the first call, which has read some of it already. */
-  begun: { reader: Reader; callCount: number; isBlank: boolean }
-  /** Makes the reader of each further stretch of text. */
-  newReader: () => Reader
+  begun: { reader: Reader; callCount: number; isBlank: boolean; length: number }
+  /** Makes the reader of each further stretch of text; its places count from the stretch's beginning. */
+  newReader: (trace?: ReaderOptions['trace']) => Reader
 }
 
 /**
@@ -55,6 +55,8 @@ export class NativeReader implements UpstreamReader {
   readonly #indices = new Map<string, number>()
   /** The last text that was emitted: said by the model, or a refused call. Such a call is on its own lines. */
   #lastText: 'said' | 'refused call' | undefined
+  /** The characters of text so far. */
+  #length = 0
 
   constructor(options: NativeReaderOptions) {
     this.#options = options
@@ -62,6 +64,7 @@ export class NativeReader implements UpstreamReader {
     this.#takenIds = new Set(options.takenIds)
     const begun = options.text?.begun
     if (!begun) return
+    this.#length = begun.length
     this.#texts.push(new TextAround(begun.reader, begun.isBlank))
     for (let index = 0; index < begun.callCount; index++) this.#indices.set(`text 1 ${index}`, index)
     if (!begun.isBlank) this.#lastText = 'said'
@@ -71,8 +74,8 @@ export class NativeReader implements UpstreamReader {
     return this.#say({ type: 'text', text })
   }
 
-  pushReasoning(text: string): ReplyEvent[] {
-    return this.#say({ type: 'reasoning', text })
+  pushReasoning(said: SaidReasoning): ReplyEvent[] {
+    return this.#say(said)
   }
 
   pushCall(piece: CallPiece): ReplyEvent[] {
@@ -142,12 +145,16 @@ export class NativeReader implements UpstreamReader {
       last = new TextAround(this.#newTextReader())
       this.#texts.push(last)
     }
+    this.#length += text.length
     return this.#ofText(last.push(text))
   }
 
   #newTextReader(): Reader {
-    const { text } = this.#options
-    return text?.newReader() ?? createFormatReader(universal, noMarks, this.#options, this.#gate)
+    const { text, trace: told, ...options } = this.#options
+    const start = this.#length
+    const trace = told && ((...[role, from, to]: Parameters<typeof told>) => told(role, start + from, start + to))
+    if (text) return text.newReader(trace)
+    return createFormatReader(universal, noMarks, { ...options, ...(trace && { trace }) }, this.#gate)
   }
 
   #endText(reason: FinishReason, isBeforeCall = false): ReplyEvent[] {
@@ -178,7 +185,7 @@ export class NativeReader implements UpstreamReader {
       return id
     }
     // Sent calls are certain.
-    const { accept: _, ...options } = this.#options
+    const { accept: _, trace: _trace, ...options } = this.#options
     return createFormatReader(hermes, noMarks, { ...options, newCallId }, this.#gate)
   }
 

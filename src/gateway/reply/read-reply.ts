@@ -3,6 +3,7 @@ import {
   type FinishEvent,
   type FinishReason,
   type ReplyEvent,
+  type SaidReasoning,
   type Usage,
 } from '../../conversation/index.ts'
 import type { Reader } from '../../dialects/index.ts'
@@ -14,13 +15,15 @@ import { StopSequences } from './stop-sequences.ts'
 export interface UpstreamReader extends Reader {
   pushCall?(piece: CallPiece): ReplyEvent[]
   /** Absent: reasoning is emitted as it comes. */
-  pushReasoning?(text: string): ReplyEvent[]
+  pushReasoning?(said: SaidReasoning): ReplyEvent[]
 }
 
 export interface ReadReplyOptions {
   /** Sequences that end the reply as soon as its text contains one. */
   stopSequences: readonly string[]
   continuation?: Continuation
+  /** Told of the pieces, and of the end. */
+  watch?: { pieces(events: readonly UpstreamEvent[]): void; ended(error?: unknown): void }
 }
 
 /** Continues a reply that the token limit cut in the middle of a call. */
@@ -50,7 +53,23 @@ interface Outcome {
 export async function* readReply(
   first: AsyncIterable<UpstreamEvent[]>,
   reader: UpstreamReader,
-  { stopSequences, continuation }: ReadReplyOptions,
+  options: ReadReplyOptions,
+): AsyncGenerator<ReplyEvent[], void, undefined> {
+  const { watch } = options
+  try {
+    yield* readWatched(first, reader, options)
+  } catch (error) {
+    watch?.ended(error)
+    throw error
+  } finally {
+    watch?.ended()
+  }
+}
+
+async function* readWatched(
+  first: AsyncIterable<UpstreamEvent[]>,
+  reader: UpstreamReader,
+  { stopSequences, continuation, watch }: ReadReplyOptions,
 ): AsyncGenerator<ReplyEvent[], void, undefined> {
   const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
   const written: string[] = []
@@ -60,6 +79,7 @@ export async function* readReply(
     const outcome: Outcome = {}
     try {
       for await (const batch of generation) {
+        watch?.pieces(batch)
         const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
         const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
         if (stoppedBy !== undefined) {
@@ -119,7 +139,7 @@ function readBatch(
     readText()
     switch (event.type) {
       case 'reasoning':
-        append(events, reader.pushReasoning?.(event.text) ?? [event])
+        append(events, reader.pushReasoning?.(event) ?? [event])
         break
       case 'notice':
         events.push(event)

@@ -1,4 +1,4 @@
-import type { Notice, ReplyEvent, ReplyStream, ResponseFormat, Usage } from '../../conversation/index.ts'
+import type { FinishEvent, Notice, ReplyEvent, ReplyStream, ResponseFormat, Usage } from '../../conversation/index.ts'
 import { JsonAnswer } from '../../dialects/index.ts'
 
 /** Adds items to a list. `push(...items)` throws if a whole reply has more events than a function may have arguments. */
@@ -41,23 +41,41 @@ const reasoningWithheld: ReplyEvent = {
  * the first content for the answer. If the whole answer came as reasoning (vLLM's parsers with thinking off), it becomes text.
  */
 export async function* withoutReasoning(reply: ReplyStream): ReplyStream {
+  yield* withoutThoughts(reply, (_, thoughts, hasAnswer) => [
+    hasAnswer ? reasoningWithheld : { type: 'text', text: thoughts },
+  ])
+}
+
+/** Yields a reply without its reasoning. Before the finish come the events that `settle` returns, if there was reasoning. */
+async function* withoutThoughts(
+  reply: ReplyStream,
+  settle: (finish: FinishEvent, thoughts: string, hasAnswer: boolean) => ReplyEvent[],
+): ReplyStream {
   const thoughts: string[] = []
   let hasAnswer = false
   for await (const events of reply) {
     const passed: ReplyEvent[] = []
     for (const event of events) {
       if (event.type === 'reasoning') {
-        thoughts.push(event.text)
+        if (event.text !== '') thoughts.push(event.text)
         continue
       }
       if (event.type === 'text' || event.type === 'call-start') hasAnswer = true
-      if (event.type === 'finish' && thoughts.length > 0) {
-        passed.push(hasAnswer ? reasoningWithheld : { type: 'text', text: thoughts.join('') })
-      }
+      if (event.type === 'finish' && thoughts.length > 0) append(passed, settle(event, thoughts.join(''), hasAnswer))
       passed.push(event)
     }
     if (passed.length > 0) yield passed
   }
+}
+
+/**
+ * Yields a reply without its reasoning, for a client that did not ask for any. A reply of nothing but reasoning, with which the model
+ * was done, becomes text: the client would get nothing else.
+ */
+export async function* hiddenReasoning(reply: ReplyStream): ReplyStream {
+  yield* withoutThoughts(reply, ({ reason }, thoughts, hasAnswer) =>
+    reason === 'stop' && !hasAnswer ? [{ type: 'text', text: thoughts }] : [],
+  )
 }
 
 /** Yields a reply whose text must be JSON as the JSON value that is in it. */

@@ -1,4 +1,4 @@
-import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
+import type { FinishReason, ReplyEvent, SaidReasoning } from '../../conversation/index.ts'
 import type { Reader, ReadReport } from '../../dialects/index.ts'
 import type { CallPiece } from '../../upstreams/index.ts'
 import { NativeReader, type NativeReaderOptions } from './native-reader.ts'
@@ -6,7 +6,7 @@ import type { UpstreamReader } from './read-reply.ts'
 
 export interface SentCallsReaderOptions extends Omit<NativeReaderOptions, 'text'> {
   /** Makes a reader of the model's text, in the form in which the prompt asked for calls. */
-  newReader: () => Reader
+  newReader: (trace?: NativeReaderOptions['trace']) => Reader
 }
 
 /**
@@ -21,28 +21,30 @@ export class SentCallsReader implements UpstreamReader {
   /** The calls that were begun in the text. */
   #callCount = 0
   #isBlank = true
+  #length = 0
 
   constructor(options: SentCallsReaderOptions) {
     this.#options = options
-    this.#text = options.newReader()
+    this.#text = options.newReader(options.trace)
   }
 
   push(text: string): ReplyEvent[] {
     if (this.#native) return this.#native.push(text)
     if (this.#isBlank) this.#isBlank = text.trim() === ''
+    this.#length += text.length
     const events = this.#text.push(text)
     for (const event of events) if (event.type === 'call-start') this.#callCount++
     return events
   }
 
-  pushReasoning(text: string): ReplyEvent[] {
-    return this.#native?.pushReasoning(text) ?? [{ type: 'reasoning', text }]
+  pushReasoning(said: SaidReasoning): ReplyEvent[] {
+    return this.#native?.pushReasoning(said) ?? [said]
   }
 
   pushCall(piece: CallPiece): ReplyEvent[] {
     if (!this.#native) {
       const { newReader, ...options } = this.#options
-      const begun = { reader: this.#text, callCount: this.#callCount, isBlank: this.#isBlank }
+      const begun = { reader: this.#text, callCount: this.#callCount, isBlank: this.#isBlank, length: this.#length }
       this.#native = new NativeReader({ ...options, text: { begun, newReader } })
     }
     return this.#native.pushCall(piece)

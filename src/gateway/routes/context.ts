@@ -1,7 +1,8 @@
 import type { TriggerSource } from '../../dialects/index.ts'
 import type { Seals } from '../../protocols/index.ts'
+import type { Recorder } from '../../records/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { Log } from '../../upstreams/index.ts'
+import type { Log, Upstream } from '../../upstreams/index.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { BodyHold } from '../http/held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
@@ -9,7 +10,7 @@ import type { KnownTools } from '../http/known-tools.ts'
 import type { RequestLog } from '../http/request-log.ts'
 import type { ModelTable } from '../serve/models.ts'
 import type { Knowledge } from '../serve/serve.ts'
-import type { KeptResponses } from './kept-responses.ts'
+import type { ResponseStore } from '../stored/response-store.ts'
 
 /** Everything that a route needs to handle a request. */
 export interface RouteContext {
@@ -21,9 +22,15 @@ export interface RouteContext {
   templates: ReadonlyMap<string, ChatTemplate>
   triggerOf: TriggerSource
   knownTools: KnownTools
+  /** All upstreams, by name. */
+  upstreams: ReadonlyMap<string, Upstream>
+  /** Keeps records; absent if none are kept. */
+  recorder?: Recorder
+  /** Answers a request as if a client had sent it. */
+  replay(request: GatewayRequest): Promise<GatewayResponse>
   /** Seal the reasoning that clients keep. */
   seals: Seals
-  kept: KeptResponses
+  kept: ResponseStore
   request: GatewayRequest
   requestLog: RequestLog
   /** Counts the bytes of the body. */
@@ -42,5 +49,7 @@ export interface Route {
   takes?(request: GatewayRequest): boolean
   /** True if no key is needed. */
   isOpen?: boolean
+  /** True if a model answers: hooks and records follow such requests. */
+  isExchange?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
 }

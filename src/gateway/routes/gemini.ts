@@ -37,8 +37,8 @@ function targetOf({ request: { path }, seals }: RouteContext): GeminiTarget {
  * well.
  */
 export const geminiRoutes: readonly Route[] = [
-  { method: 'POST', path: RegExp(`^${google}/models/.+:generateContent$`), handle: generate },
-  { method: 'POST', path: RegExp(`^${google}/models/.+:streamGenerateContent$`), handle: stream },
+  { method: 'POST', path: RegExp(`^${google}/models/.+:generateContent$`), isExchange: true, handle: generate },
+  { method: 'POST', path: RegExp(`^${google}/models/.+:streamGenerateContent$`), isExchange: true, handle: stream },
   { method: 'POST', path: RegExp(`^${google}/models/.+:countTokens$`), handle: count },
   { method: 'GET', path: /^\/v1(?:beta\d?|alpha)\/models$/, handle: listModels },
   { method: 'GET', path: /^\/v1(?:beta\d?|alpha)\/models\/.+$/, handle: showModel },

@@ -51,7 +51,9 @@ function failedIn({ log, requestLog: { requestId } }: RouteContext): ModelsFaile
 /** Lists the models that can be requested. The APIs share the path, so the client decides the form. */
 export async function listModels(context: RouteContext): Promise<GatewayResponse> {
   const models = await modelNames(context)
-  if (speaksAnthropic(context.request)) return json(listAsAnthropic(models))
+  if (speaksAnthropic(context.request)) {
+    return json(listAsAnthropic(models.map(({ id }) => ({ id: context.models.anthropicName(id), name: id }))))
+  }
   return json(speaksGemini(context.request) ? listAsGemini(models) : listAsOpenAI(models))
 }
 
@@ -60,6 +62,6 @@ export async function showModel(context: RouteContext): Promise<GatewayResponse>
   const { path } = context.request
   const id = decodePath(path.slice(path.indexOf('/models/') + '/models/'.length))
   context.models.route(id)
-  if (speaksAnthropic(context.request)) return json(asAnthropic({ id }))
+  if (speaksAnthropic(context.request)) return json(asAnthropic(await knownModel(id, context)))
   return json(speaksGemini(context.request) ? asGemini(await knownModel(id, context)) : asOpenAI({ id }))
 }

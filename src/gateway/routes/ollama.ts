@@ -62,8 +62,13 @@ function inLines(body: JsonObject, objects: readonly JsonObject[]): GatewayRespo
 
 /** The routes of Ollama's API. */
 export const ollamaRoutes: readonly Route[] = [
-  { method: 'POST', path: RegExp(`^${api}/chat$`), handle: (context) => generate('chat', context) },
-  { method: 'POST', path: RegExp(`^${api}/generate$`), handle: (context) => generate('generate', context) },
+  { method: 'POST', path: RegExp(`^${api}/chat$`), isExchange: true, handle: (context) => generate('chat', context) },
+  {
+    method: 'POST',
+    path: RegExp(`^${api}/generate$`),
+    isExchange: true,
+    handle: (context) => generate('generate', context),
+  },
   { method: 'GET', path: RegExp(`^${api}/tags$`), handle: listTags },
   { method: 'POST', path: RegExp(`^${api}/show$`), handle: show },
   { method: 'POST', path: RegExp(`^${api}/pull$`), handle: pull },

@@ -1,10 +1,12 @@
-import type { Conversation } from '../../conversation/index.ts'
-import { type Dialect, dialects, getDialect } from '../../dialects/index.ts'
+import { AnycallError, type Conversation } from '../../conversation/index.ts'
+import { type Dialect, dialectOf as dialectNamed, dialects, getDialect } from '../../dialects/index.ts'
 import { pause } from '../../json/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
-import { Attempts, type GenerationContext } from '../../upstreams/index.ts'
-import type { GatewayConfig, ModelRule } from '../config/config.ts'
+import type { ExchangeListener } from '../../records/index.ts'
+import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
+import type { ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
+import { secretsOf } from '../config/secrets.ts'
 import { answer } from '../http/answer.ts'
 import { type BodyBounds, readJsonBody } from '../http/body.ts'
 import { checkStops } from '../http/check-stops.ts'
@@ -12,7 +14,9 @@ import { checkTools } from '../http/check-tools.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
-import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
+import { hiddenReasoning } from '../reply/reply-streams.ts'
+import type { ModelRoute } from '../serve/models.ts'
+import { countTokens as count, type ServedReply, type Serving, serve } from '../serve/serve.ts'
 import type { RouteContext } from './context.ts'
 
 /** A conversation's reply: the path of a request, step by step. */
@@ -33,6 +37,7 @@ export async function reply<Options>(
     model: conversation.model.slice(0, 200),
     stream: decoded.stream,
   })
+  requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
   const serving = servingOf(conversation, protocol.ids.call, context)
   for (const notice of decoded.notices) requestLog.notice(notice)
 
@@ -41,17 +46,24 @@ export async function reply<Options>(
     chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
     begun: () => requestLog.begin(),
   })
+  const showsReasoning = serving.rule.showReasoning === 'always'
+  const shown = decoded.hidesReasoning && !showsReasoning ? started.then(withHiddenReasoning) : started
   // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
-  started.catch(() => {})
+  shown.catch(() => {})
   return answer({
     protocol,
     request: decoded,
-    reply: started,
+    reply: shown,
+    showsReasoning,
     estimateInputTokens: () => estimateConversation(conversation),
     startMs: config.limits.startSeconds * 1000,
     signal,
     requestLog,
   })
+}
+
+function withHiddenReasoning({ stream, ended }: ServedReply): ServedReply {
+  return { stream: hiddenReasoning(stream), ended }
 }
 
 /** Counts the tokens of a conversation's prompt. */
@@ -70,13 +82,14 @@ const bodyDepth = 200
 const aroundSchemas = 20
 
 /** Reads the body of a request as JSON. */
-export async function readBody({ request, config, hold, knownTools }: RouteContext): Promise<unknown> {
+export async function readBody({ request, config, hold, knownTools, requestLog }: RouteContext): Promise<unknown> {
   const { bodyMegabytes, bodyValues, schemaDepth } = config.limits
   const bounds: BodyBounds = {
     bytes: bodyMegabytes * 1024 ** 2,
     values: bodyValues,
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
+    ...(requestLog.listener && { seen: (text) => requestLog.tell({ type: 'received', text }) }),
   }
   return knownTools.adopt(await readJsonBody(request, bounds))
 }
@@ -84,27 +97,29 @@ export async function readBody({ request, config, hold, knownTools }: RouteConte
 /** Returns the context of requests to upstreams. */
 export function generationContext({ signal, requestLog, log, clientKey, config }: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
+  const { listener } = requestLog
   return {
     signal,
     requestId: requestLog.requestId,
-    log,
+    log: listener ? told(log, listener) : log,
+    ...(listener && { observation: { tell: listener, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
     ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
   }
 }
 
-/** All keys of a configuration. */
-function secretsOf({ keys, secret, upstreams }: GatewayConfig): string[] {
-  const ofUpstreams = Object.values(upstreams).flatMap((one) =>
-    'headers' in one ? [...(one.key === undefined ? [] : [one.key]), ...Object.values(one.headers)] : [],
-  )
-  return [...(typeof keys === 'string' ? [] : keys), ...(secret === undefined ? [] : [secret]), ...ofUpstreams]
+/** Returns a log whose lines are told to a listener as well. */
+function told(log: Log, listener: ExchangeListener): Log {
+  return (level, event, fields = {}) => {
+    log(level, event, fields)
+    listener({ type: 'log', level, event, fields })
+  }
 }
 
 /** Finds the rule, upstreams and dialect for a conversation. */
 function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
-  const { rule, candidates } = context.models.route(conversation.model)
+  const { rule, candidates } = overridden(context.models.route(conversation.model), context)
   const named = dialectOf(rule)
   const template = rule.template === undefined ? undefined : context.templates.get(rule.template)
   const { reasoning, delivery, promptTemplate, reading } = rule
@@ -121,6 +136,19 @@ function servingOf(conversation: Conversation, callIdPrefix: string, context: Ro
     ...(reading && { accept: reading }),
     ...(template && { template }),
   }
+}
+
+/** Returns a route with the parts that a replayed request replaces. Throws `invalid-request` for names that there are not. */
+function overridden(route: ModelRoute, { request: { replay }, upstreams }: RouteContext): ModelRoute {
+  if (!replay) return route
+  const { upstream: name, plan, dialect } = replay
+  if (dialect !== undefined) dialectNamed(dialect)
+  const rule: ModelRule = { ...route.rule, ...(plan && { plan }), ...(dialect !== undefined && { dialect }) }
+  if (name === undefined) return { rule, candidates: route.candidates }
+  const upstream = upstreams.get(name)
+  if (!upstream)
+    throw new AnycallError('invalid-request', `upstream: there is no upstream "${name}".`, { param: 'upstream' })
+  return { rule, candidates: [{ upstream, model: route.candidates[0]?.model ?? '' }] }
 }
 
 function dialectOf({ dialect }: ModelRule): Dialect {

@@ -1,12 +1,13 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { anthropicMessages, decodeCountTokens, encodeTokenCount } from '../../protocols/anthropic/index.ts'
-import type { Protocol } from '../../protocols/index.ts'
+import { type SynchronousProtocol, withSealedReasoning } from '../../protocols/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { Route, RouteContext } from './context.ts'
 import { forwardRoutes } from './forward.ts'
 import { geminiRoutes } from './gemini.ts'
+import { inspectorRoutes } from './inspector/routes.ts'
 import { listModels, showModel } from './models.ts'
 import { greeting, ollamaRoutes } from './ollama.ts'
 import { v1 } from './paths.ts'
@@ -19,13 +20,24 @@ const routes: readonly Route[] = [
   { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
   // Claude Code asks for it when it starts, to have a connection open.
   { method: 'GET', path: /^\/api\/hello$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
-  { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => answerIn(anthropicMessages, context) },
+  {
+    method: 'POST',
+    path: RegExp(`^${v1}/messages$`),
+    isExchange: true,
+    handle: (context) => answerSealed(anthropicMessages, context),
+  },
   { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countMessages },
-  { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => answerIn(openaiChat, context) },
+  {
+    method: 'POST',
+    path: RegExp(`^${v1}/chat/completions$`),
+    isExchange: true,
+    handle: (context) => answerSealed(openaiChat, context),
+  },
   ...responsesRoutes,
   ...geminiRoutes,
   ...ollamaRoutes,
   ...forwardRoutes,
+  ...inspectorRoutes,
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: RegExp(`^${v1}/models/.+$`), handle: showModel },
 ]
@@ -33,8 +45,12 @@ const routes: readonly Route[] = [
 const askedByBrowsers =
   ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
 
-async function answerIn<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
-  return reply(protocol, await readBody(context), context)
+/** Answers in a protocol whose clients keep the reasoning of upstreams, sealed. */
+async function answerSealed<Options>(
+  protocol: SynchronousProtocol<Options>,
+  context: RouteContext,
+): Promise<GatewayResponse> {
+  return reply(withSealedReasoning(protocol, context.seals), await readBody(context), context)
 }
 
 async function countMessages(context: RouteContext): Promise<GatewayResponse> {

@@ -68,6 +68,16 @@ export class PlanChooser {
     return choice
   }
 
+  /** Returns the choices that were made, with the upstream and the model as it names it. */
+  async list(): Promise<(PlanChoice & { upstream: string; model: string })[]> {
+    const known = [...this.#known.keys()].map(async (key) => {
+      const [upstream, model] = JSON.parse(key) as [string, string, boolean]
+      const choice = await this.#known.get(key)
+      return choice ? [{ ...choice, upstream, model }] : []
+    })
+    return (await Promise.all(known)).flat()
+  }
+
   /** True if the choice was made before. */
   knows(question: PlanQuestion): boolean {
     return this.#known.has(keyOf(question))

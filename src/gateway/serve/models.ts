@@ -13,6 +13,9 @@ export interface ModelRoute {
 /** Called for an upstream that cannot be asked for its models. */
 export type ModelsFailed = (upstream: Upstream, error: unknown) => void
 
+/** The names that the list of models in Claude Code shows. */
+const shownByClaude = /claude|anthropic/i
+
 /** No model has a longer name. */
 const longestName = 500
 
@@ -20,9 +23,11 @@ const longestName = 500
 export class ModelTable {
   readonly #entries: { patterns: RegExp; rule: ModelRule; upstreams: Upstream[] }[]
   readonly #rules: readonly ModelRule[]
+  readonly #prefix: string
 
   constructor(config: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>) {
     this.#rules = config.models
+    this.#prefix = config.anthropicPrefix
     this.#entries = config.models.map((rule) => {
       const named = rule.upstreams.map(({ name }) => {
         const upstream = upstreams.get(name)
@@ -33,8 +38,20 @@ export class ModelTable {
     })
   }
 
+  /** Returns the name under which Anthropic's clients see a model. */
+  anthropicName(model: string): string {
+    return shownByClaude.test(model) ? model : this.#prefix + model
+  }
+
+  /** Returns the model of a name that Anthropic's clients see; any other name is returned as it is. */
+  #named(name: string): string {
+    const model = name.slice(this.#prefix.length)
+    return model !== '' && name.startsWith(this.#prefix) && !shownByClaude.test(model) ? model : name
+  }
+
   /** Throws `not-found` for a model that no rule names. */
-  route(model: string): ModelRoute {
+  route(name: string): ModelRoute {
+    const model = this.#named(name)
     // Patterns with several stars take long on a name without end.
     const entry = model.length > longestName ? undefined : this.#entries.find(({ patterns }) => patterns.test(model))
     if (!entry) {

@@ -8,7 +8,7 @@ import type { Plan, PlanRequest } from '../plans/plan.ts'
 import { prompted } from '../plans/prompted.ts'
 import { templated } from '../plans/templated.ts'
 import { asJson, withNotices, withoutReasoning } from '../reply/reply-streams.ts'
-import { type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
+import { type PlanChoice, type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
@@ -61,8 +61,9 @@ export async function serve(
   const { conversation, candidates } = serving
   const attempt = async (candidate: Candidate, own: GenerationContext): Promise<ReplyStream> => {
     const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
-      const plan = await planOf(serving, request, chooser, own)
+      const { plan, why } = await planOf(serving, request, chooser, own)
       receiver.chosen(request.upstream.name, plan)
+      own.observation?.tell({ type: 'plan', upstream: request.upstream.name, model: request.model, plan, why })
       const reply = await (plan === 'native'
         ? serveNative(serving, request, chooser, own, receiver)
         : serveBy(plans[plan], serving, request, own, receiver))
@@ -99,7 +100,7 @@ export async function countTokens(
   const { conversation, candidates } = serving
   const count = async (candidate: Candidate): Promise<number> => {
     const request = requestOf({ ...serving, conversation: textOnly.shown(conversation, candidate) }, candidate)
-    const plan = await planOf(serving, request, chooser, context)
+    const { plan } = await planOf(serving, request, chooser, context)
     return Math.ceil(await plans[plan].countTokens(request, context))
   }
   // Most counts are estimates made here, which succeed even if an upstream is down.
@@ -116,18 +117,24 @@ async function planOf(
   request: PlanRequest,
   chooser: PlanChooser,
   context: GenerationContext,
-): Promise<PlanName> {
+): Promise<PlanChoice> {
   const plan = rule.plan === 'auto' ? 'auto' : resolvePlan(request.upstream, rule.plan)
   const question = questionOf(request)
-  if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
-  if (plan !== 'auto') return plan
+  if (plan === 'native' && (await chooser.refused(question)))
+    return { plan: 'prompted', why: 'the rule says native, and the upstream takes no tools' }
+  if (plan !== 'auto') return { plan, why: plan === rule.plan ? 'the rule says so' : whyOther(request, rule) }
   // A rule that names a dialect, or writes its own prompt, wants it used.
-  if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request)) return 'prompted'
+  if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request))
+    return { plan: 'prompted', why: 'the rule names a dialect or a prompt' }
   // Without tools and without a format any known plan will do: the model is not probed for this request.
   const { conversation } = request
   if (!usesTools(conversation) && !conversation.responseFormat && takesMessages(request) && !chooser.knows(question))
-    return 'prompted'
-  return (await chooser.choose(question, context)).plan
+    return { plan: 'prompted', why: 'the request has no tools and no format' }
+  return chooser.choose(question, context)
+}
+
+function whyOther({ upstream }: PlanRequest, { plan }: ModelRule): string {
+  return plan === 'auto' ? 'the rule says so' : unsupportedReason(upstream, plan)
 }
 
 function questionOf({ upstream, model, template, conversation }: PlanRequest): PlanQuestion {
@@ -181,6 +188,13 @@ async function serveNative(
     chooser.remember(questionOf(request), choice)
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
     receiver.chosen(request.upstream.name, 'prompted')
+    context.observation?.tell({
+      type: 'plan',
+      upstream: request.upstream.name,
+      model: request.model,
+      plan: 'prompted',
+      why,
+    })
     const reply = await serveBy(prompted, serving, request, context, receiver)
     return withNotices([{ code: 'tools-refused', message: `Tools are prompted for: ${why}` }], reply)
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { callsOf, readPieces, textOf } from '../../../test/support/dialects/replies.ts'
-import { lawRuns } from '../../../test/support/draws.ts'
+import { coveringPairs, lawRuns } from '../../../test/support/draws.ts'
 import { admits, derive, parseGbnf, type TestGrammar } from '../../../test/support/grammar/gbnf.ts'
 import { randomOf } from '../../../test/support/grammar/random.ts'
 import { shapeOf } from '../../../test/support/grammar/reply-shapes.ts'
@@ -69,13 +69,26 @@ function withFragments(grammar: TestGrammar, text: string, random: () => number)
   return found
 }
 
+const reasoningForms = ['unknown', 'open', 'off'] as const
+const replyKinds: readonly [name: string, more: Partial<ReplyRequest>][] = [
+  ['calls', {}],
+  ['calls with text before', { textBefore: true }],
+  ['one call with text before', { textBefore: true, parallelCalls: false }],
+  ['an answer in JSON', { toolChoice: { type: 'none' }, responseSchema: answer }],
+]
+const kindsOf = coveringPairs(
+  formats.flatMap(({ name }) => reasoningForms.map((how) => `${name} ${how}`)),
+  replyKinds,
+  { fewest: 2 },
+)
+
 /** Every text that a grammar admits is read as the calls that were asked for, without notices. */
 for (const format of formats) {
   const dialect = formatDialect(format)
   const { reasoning } = shapeOf(format.name)
 
   describe(format.name, () => {
-    for (const how of ['unknown', 'open', 'off'] as const) {
+    for (const how of reasoningForms) {
       if (how !== 'unknown' && !reasoning) continue
       const shape = shapeOf(format.name, {
         reasoning: reasoning && { ...reasoning, isOpen: how === 'open', isOff: how === 'off' },
@@ -86,11 +99,11 @@ for (const format of formats) {
         reasoning: how === 'open' ? 'open' : 'detect',
       } as const
 
-      test.each([
-        ['calls', {}],
-        ['calls with text before', { textBefore: true }],
-        ['one call with text before', { textBefore: true, parallelCalls: false }],
-      ])(`%s, reasoning ${how}`, (what, more) => {
+      test.each(kindsOf(`${format.name} ${how}`))(`%s, reasoning ${how}`, (what, more) => {
+        if (more.responseSchema) {
+          checkAnswers(more)
+          return
+        }
         const found = printReplyGrammar(shape, { ...request, ...more })
         for (const text of drawn(parseGbnf(found?.grammar ?? ''), what)) {
           const { events } = readPieces(dialect, [text], { ...options, ...more })
@@ -107,8 +120,8 @@ for (const format of formats) {
         }
       })
 
-      test(`an answer in JSON, reasoning ${how}`, () => {
-        const found = printReplyGrammar(shape, { ...request, toolChoice: { type: 'none' }, responseSchema: answer })
+      function checkAnswers(more: Partial<ReplyRequest>): void {
+        const found = printReplyGrammar(shape, { ...request, ...more })
         for (const text of drawn(parseGbnf(found?.grammar ?? ''), 'json')) {
           const { events } = readPieces(dialect, [text], { ...options, tools: [], toolChoice: { type: 'none' } })
           const notices = events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []))
@@ -116,7 +129,7 @@ for (const format of formats) {
           expect([text, notices, callsOf(events)]).toEqual([text, [], []])
           expect([text, schemaFault(answer, JSON.parse(json))]).toEqual([text, undefined])
         }
-      })
+      }
     }
   })
 }

@@ -38,7 +38,7 @@ test('a text in pieces has the value that it has as a whole, its order of names 
     fc.property(json, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30 }), (text, size, enough) => {
       expect(outcomeOf(() => parse(text, size, enough))).toEqual(outcomeOf(() => JSON.parse(text)))
     }),
-    { numRuns: 20 * lawRuns },
+    { numRuns: 10 * lawRuns },
   )
 })
 
@@ -56,7 +56,7 @@ test('a text that is broken in one place is no JSON in pieces either, and only t
         expect(outcomeOf(() => parse(broken, 7, enough))).toEqual(outcomeOf(() => JSON.parse(broken)))
       },
     ),
-    { numRuns: 60 * lawRuns },
+    { numRuns: 20 * lawRuns },
   )
 })
 

@@ -27,7 +27,7 @@ const start: ReplyEvent = { type: 'call-start', index: 0, id: 'toolu_1', name: '
 const end: ReplyEvent = { type: 'call-end', index: 0, complete: true }
 const finish: ReplyEvent = { type: 'finish', reason: 'calls' }
 const whole: ReplyEvent = { type: 'call-arguments', index: 0, json: '{"city":"Oslo"}' }
-const block = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} }
+const block = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {}, caller: { type: 'direct' } }
 
 /** The events between the message's start and its end. */
 function blocksOf(batches: readonly ReplyEvent[][]): unknown[] {

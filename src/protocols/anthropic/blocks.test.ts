@@ -59,7 +59,7 @@ describe('blocks that are shown', () => {
     [
       'web search result',
       { type: 'web_search_tool_result', tool_use_id: 'x', content: [{ type: 'web_search_result', url: 'u' }] },
-      [],
+      [text('u')],
     ],
     [
       'unknown type with text in its blocks',

@@ -1,7 +1,8 @@
-import { type ImagePart, isJsonObject, type JsonObject, type TextPart } from '../../conversation/index.ts'
+import type { ImagePart, JsonObject, TextPart } from '../../conversation/index.ts'
 import { notAvailable } from '../content.ts'
 import { invalid, kindOf, readObject, readOptionalString, readString } from '../fields.ts'
 import type { NoticeList } from '../notices.ts'
+import { textWithin } from './block-text.ts'
 
 /** A content block: type, fields, and path for error messages. */
 export interface Block {
@@ -130,16 +131,6 @@ function readSearchResult(block: Block, notices: NoticeList): TextPart[] {
 function notShown(what: string, block: Block, notices: NoticeList): TextPart[] {
   notices.add('block-unsupported', what, `${block.path}: a ${what} cannot be passed on; the model is told so instead`)
   return textParts(notAvailable(what))
-}
-
-/** Returns the text of a block of an unknown type: its `text`, or its `content` as a string or as blocks with `text`. */
-function textWithin(fields: JsonObject): string {
-  if (typeof fields.text === 'string') return fields.text
-  if (typeof fields.content === 'string') return fields.content
-  if (!Array.isArray(fields.content)) return ''
-  return paragraphs(
-    fields.content.map((inner) => (isJsonObject(inner) && typeof inner.text === 'string' ? inner.text : undefined)),
-  )
 }
 
 /** Joins texts with a blank line between them, without absent and empty ones. */

@@ -1,4 +1,5 @@
 import type { JsonObject, Tool } from '../../conversation/index.ts'
+import { computerTool } from './computer-tool.ts'
 
 // Tools that a client runs and Anthropic defines: a request gives only their type, because Claude was trained on them. Their parameters
 // are documented at https://platform.claude.com/docs/en/agents-and-tools/tool-use, on the pages bash-tool, text-editor-tool and memory-tool.
@@ -46,7 +47,7 @@ const editor: Tool = {
 }
 
 /** The tools by type, each under Anthropic's name. */
-export const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
+const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
   [
     'bash_20250124',
     {
@@ -82,7 +83,7 @@ export const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
     {
       name: 'memory',
       description:
-        'Files under /memories that last from one conversation to the next. View /memories before you begin a task, and write down what later conversations need to know. view shows a file or lists a directory; create writes a file; str_replace replaces a text in a file; insert puts text behind a line; delete removes a file or directory; rename moves one.',
+        'Files under /memories that last from one conversation to the next. View /memories before you begin a task, and write down what later conversations need to know. view shows a file or lists a directory; create writes a file; str_replace replaces a text in a file; insert puts text after a line; delete removes a file or directory; rename moves one.',
       schema: commands(['view', 'create', 'str_replace', 'insert', 'delete', 'rename'], [], {
         path: text('The file or directory, under /memories. For all commands but rename'),
         ...edits,
@@ -93,3 +94,19 @@ export const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
     },
   ],
 ])
+
+/** The version at the end of a type. */
+const versionedType = /^(bash|text_editor|memory|computer)_(\d{8})$/
+
+/**
+ * Returns the tool of a type that the client runs and Anthropic defines; undefined for another type. A version that is not known here is
+ * taken for the newest before it, or else the oldest: its calls are those that the client is most likely to read.
+ */
+export function clientTool(type: string, fields: JsonObject, path: string): Tool | undefined {
+  const [, kind, version] = versionedType.exec(type) ?? []
+  if (kind === undefined || version === undefined) return undefined
+  if (kind === 'computer') return computerTool(version, fields, path)
+  const ofKind = [...clientTools.keys()].filter((known) => known.startsWith(`${kind}_`)).sort()
+  const known = ofKind.filter((one) => one <= type).at(-1) ?? ofKind[0]
+  return known === undefined ? undefined : clientTools.get(known)
+}

@@ -20,6 +20,7 @@ describe('a request', () => {
         sampling: {},
       },
       stream: false,
+      hidesReasoning: true,
       options: {},
       notices: [],
     })

@@ -1,4 +1,11 @@
-import type { Conversation, JsonObject, ReasoningWish, ResponseFormat, Sampling } from '../../conversation/index.ts'
+import {
+  type Conversation,
+  isJsonObject,
+  type JsonObject,
+  type ReasoningWish,
+  type ResponseFormat,
+  type Sampling,
+} from '../../conversation/index.ts'
 import { areEmpty, emptyMessages } from '../content.ts'
 import {
   defined,
@@ -85,6 +92,7 @@ function decodeFields(fields: JsonObject, modelOf: (value: unknown) => string): 
   return {
     conversation,
     stream: readOptionalBoolean(fields.stream, 'stream') ?? false,
+    ...(!asksForThinking(fields) && { hidesReasoning: true }),
     options: {},
     notices: notices.list,
   }
@@ -122,6 +130,11 @@ const thinkingTypes: ReadonlyMap<string, boolean> = new Map([
 function readFormat(fields: JsonObject): ResponseFormat | undefined {
   const { format } = readObject(fields.output_config ?? {}, 'output_config')
   return readOutputFormat(format, 'output_config.format') ?? readOutputFormat(fields.output_format, 'output_format')
+}
+
+/** True if the request has `thinking`; its type may be newer than this program. */
+function asksForThinking({ thinking }: JsonObject): boolean {
+  return isJsonObject(thinking) && typeof thinking.type === 'string'
 }
 
 function readReasoning(fields: JsonObject, notices: NoticeList): ReasoningWish | undefined {

@@ -17,6 +17,8 @@ function reply(parts: ReplyPart[], reason: FinishReason = 'stop', usage?: Usage)
 }
 
 const text = (value: string) => ({ type: 'text' as const, text: value })
+/** A text block with the members that the schema of replies requires. */
+const shownText = (value: string) => ({ ...text(value), citations: null })
 const call = (json: string, complete = true): ReplyPart => ({
   type: 'call',
   id: 'toolu_1',
@@ -46,16 +48,25 @@ describe('a whole reply', () => {
       model: 'claude-x',
       content: [
         { type: 'thinking', thinking: 'hm', signature: thinkingSignature },
-        { type: 'text', text: 'Let me look.' },
-        { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Oslo' } },
+        shownText('Let me look.'),
+        { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Oslo' }, caller: { type: 'direct' } },
       ],
       stop_reason: 'tool_use',
       stop_sequence: null,
+      stop_details: null,
+      container: null,
+      diagnostics: null,
       usage: {
         input_tokens: 70,
         output_tokens: 20,
         cache_creation_input_tokens: 0,
         cache_read_input_tokens: 30,
+        output_tokens_details: null,
+        server_tool_use: null,
+        cache_creation: null,
+        inference_geo: null,
+        service_tier: null,
+        speed: null,
       },
     })
   })
@@ -76,7 +87,7 @@ describe('a whole reply', () => {
   })
 
   it('has no empty blocks, and no two texts where only an empty one stood between', () => {
-    expect(contentOf(text(''), text('a'), { type: 'reasoning', text: '' }, text('b'))).toEqual([text('ab')])
+    expect(contentOf(text(''), text('a'), { type: 'reasoning', text: '' }, text('b'))).toEqual([shownText('ab')])
   })
 
   it.each([
@@ -86,8 +97,8 @@ describe('a whole reply', () => {
     ['not JSON', call('{city: Oslo}')],
   ])('shows a call that is %s as text, with what there is of it', (_name, part) => {
     const json = part.type === 'call' ? part.arguments : ''
-    expect(contentOf(part)).toEqual([text(expect.stringContaining(json))])
-    expect(contentOf(part)).toEqual([text(expect.stringContaining('get_weather'))])
+    expect(contentOf(part)).toEqual([shownText(expect.stringContaining(json))])
+    expect(contentOf(part)).toEqual([shownText(expect.stringContaining('get_weather'))])
   })
 
   it('takes no arguments at all as an empty object', () => {

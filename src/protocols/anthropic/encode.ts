@@ -1,6 +1,7 @@
 import {
   type FinishEvent,
   type FinishReason,
+  isClosed,
   isRefusal,
   type JsonObject,
   type Reply,
@@ -57,7 +58,27 @@ export function encodeMessage(
   stop: JsonObject,
   usage: JsonObject,
 ): JsonObject {
-  return { id: context.id, type: 'message', role: 'assistant', model: context.model, content, ...stop, usage }
+  return {
+    id: context.id,
+    type: 'message',
+    role: 'assistant',
+    model: context.model,
+    content: content.map(asReplyBlock),
+    ...stop,
+    diagnostics: null,
+    usage,
+  }
+}
+
+/** Members that the API's schema requires of a reply's blocks, by their type; in a history they may be absent. */
+const requiredMembers: ReadonlyMap<unknown, JsonObject> = new Map([
+  ['text', { citations: null }],
+  ['tool_use', { caller: { type: 'direct' } }],
+])
+
+/** Returns a block with the members that a reply's blocks must have. */
+export function asReplyBlock(block: JsonObject): JsonObject {
+  return { ...block, ...requiredMembers.get(block.type) }
 }
 
 /**
@@ -70,6 +91,8 @@ export function encodeStop(finish: FinishEvent | undefined, isRefused: boolean =
     stop_reason:
       finish === undefined ? null : isOwnEnd && isRefused ? stopReasons['content-filter'] : stopReasons[finish.reason],
     stop_sequence: finish?.stopSequence ?? null,
+    stop_details: null,
+    container: null,
   }
 }
 
@@ -81,12 +104,18 @@ function shownParts(parts: readonly ReplyPart[]): ReplyPart[] {
       shown.push(part)
       continue
     }
-    if (part.text === '') continue
+    if (part.text === '' && !isSealed(part)) continue
     const last = shown.at(-1)
-    if (last?.type === part.type) shown[shown.length - 1] = { type: part.type, text: last.text + part.text }
+    if (last?.type === part.type && !isClosed(last))
+      shown[shown.length - 1] = { ...last, ...part, text: last.text + part.text }
     else shown.push(part)
   }
   return shown
+}
+
+/** True for reasoning that the client keeps in the signature, even if it has no words. */
+function isSealed(part: ReplyPart): boolean {
+  return part.type === 'reasoning' && part.sealed !== undefined
 }
 
 function encodePart(part: ReplyPart): EncodedBlock {
@@ -94,7 +123,7 @@ function encodePart(part: ReplyPart): EncodedBlock {
     case 'text':
       return { type: 'text', text: part.text }
     case 'reasoning':
-      return { type: 'thinking', thinking: part.text, signature: thinkingSignature }
+      return { type: 'thinking', thinking: part.text, signature: part.sealed ?? thinkingSignature }
     case 'call':
       return encodeCall(part)
   }

@@ -19,16 +19,28 @@ describe('errors', () => {
     ['cancelled', 499, 'api_error'],
     ['internal', 500, 'api_error'],
   ])('%s is %i %s', (kind, status, type) => {
-    expect(encodeError(new AnycallError(kind, 'Prompt is too long'), 'req_1')).toEqual({
+    expect(encodeError(new AnycallError(kind, 'It failed'), 'req_1')).toEqual({
       status,
-      body: { type: 'error', error: { type, message: 'Prompt is too long' }, request_id: 'req_1' },
+      body: { type: 'error', error: { type, message: expect.stringContaining('It failed') }, request_id: 'req_1' },
     })
   })
 
   it('says a full context in the words that Claude Code knows', () => {
     const error = new AnycallError('context-length', 'The model takes 8192 tokens, got 9000.')
     expect(encodeError(error, 'req_1').body).toMatchObject({
-      error: { message: 'prompt is too long: The model takes 8192 tokens, got 9000.' },
+      error: {
+        message: 'prompt is too long: The model takes 8192 tokens, got 9000. (capability_rejected: prompt_too_long)',
+      },
+    })
+  })
+
+  it('adds nothing to an error that has these words already', () => {
+    const said = 'Prompt is too long: 9000 tokens > 8192 maximum (capability_rejected: prompt_too_long)'
+    expect(encodeError(new AnycallError('context-length', said), 'req_1').body).toMatchObject({
+      error: { message: said },
+    })
+    expect(encodeError(new AnycallError('invalid-request', 'x'), 'req_1').body).toMatchObject({
+      error: { message: 'x' },
     })
   })
 

@@ -22,8 +22,9 @@ const errors: Readonly<Record<ErrorCode, readonly [status: number, type: string]
   internal: [500, 'api_error'],
 }
 
-/** Claude Code recognises a full context by exactly these words, and then compacts the conversation. */
+/** Claude Code recognises a full context by these words, or by the code after them, and then compacts the conversation. */
 const contextLengthWords = 'prompt is too long'
+const contextLengthCode = 'capability_rejected: prompt_too_long'
 
 /** The SDK's threads recover only on this code. */
 const threadGone: JsonValue = { error_code: 'thread_not_found' }
@@ -37,5 +38,6 @@ export function encodeError(error: AnycallError, requestId: string): { status: n
 }
 
 function inContextWords(message: string): string {
-  return message.toLowerCase().includes(contextLengthWords) ? message : `${contextLengthWords}: ${message}`
+  const worded = message.toLowerCase().includes(contextLengthWords) ? message : `${contextLengthWords}: ${message}`
+  return worded.includes(contextLengthCode) ? worded : `${worded} (${contextLengthCode})`
 }

@@ -32,6 +32,16 @@ function parse(sse: string): Data[] {
   return found
 }
 
+/** Members of usage that the API's schema requires, and of which nothing is known here. */
+const notCounted = {
+  output_tokens_details: null,
+  server_tool_use: null,
+  cache_creation: null,
+  inference_geo: null,
+  service_tier: null,
+  speed: null,
+}
+
 function stream(batches: ReplyEvent[][]): string {
   const encoder = createEncoder(context)
   return encoder.start() + batches.map((batch) => encoder.encode(batch)).join('')
@@ -119,11 +129,15 @@ describe('a streamed reply', () => {
           content: [],
           stop_reason: null,
           stop_sequence: null,
+          stop_details: null,
+          container: null,
+          diagnostics: null,
           usage: {
             input_tokens: 50,
             output_tokens: 0,
             cache_creation_input_tokens: 0,
             cache_read_input_tokens: 0,
+            ...notCounted,
           },
         },
       },
@@ -148,26 +162,27 @@ describe('a streamed reply', () => {
       { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: thinkingSignature } },
       { type: 'content_block_stop', index: 0 },
-      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '', citations: null } },
       { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Let me' } },
       { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: ' look.' } },
       { type: 'content_block_stop', index: 1 },
       {
         type: 'content_block_start',
         index: 2,
-        content_block: { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} },
+        content_block: { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {}, caller: { type: 'direct' } },
       },
       { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '{"city":' } },
       { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '"Oslo"}' } },
       { type: 'content_block_stop', index: 2 },
       {
         type: 'message_delta',
-        delta: { stop_reason: 'tool_use', stop_sequence: null },
+        delta: { stop_reason: 'tool_use', stop_sequence: null, stop_details: null, container: null },
         usage: {
           input_tokens: 40,
           output_tokens: 9,
           cache_creation_input_tokens: 0,
           cache_read_input_tokens: 20,
+          ...notCounted,
         },
       },
       { type: 'message_stop' },
@@ -315,11 +330,11 @@ describe('whole and streamed replies', () => {
 
         expect({ ...message, content: undefined }).toEqual({ ...whole, content: undefined })
         const expected = blocks.map((block) => {
-          const { id = '', name = '', input = '' } = block
+          const { id = '', input = '' } = block
           if (block.type !== 'tool_use') return block
-          if (!cut.has(id)) return { type: 'tool_use', id, name, input: JSON.parse(input === '' ? '{}' : input) }
+          if (!cut.has(id)) return { ...block, input: JSON.parse(input === '' ? '{}' : input) }
           expect(input).toBe(cut.get(id))
-          return { type: 'text', text: expect.stringContaining(`${input}]`) }
+          return { type: 'text', text: expect.stringContaining(`${input}]`), citations: null }
         })
         expect(content).toEqual(expected)
       }),
@@ -370,13 +385,17 @@ describe('the Anthropic SDK', () => {
   })
 
   it.each<[where: string, pieces: string[]]>([
-    ['behind its name', []],
-    ['behind its brace', ['{']],
+    ['after its name', []],
+    ['after its brace', ['{']],
   ])('gets no call without arguments where one breaks off %s', async (_, pieces) => {
     const batches = [[...callEvents(0, 'toolu_1', pieces, false), finish('length')]]
     const message = await client(stream(batches)).messages.stream(request).finalMessage()
     expect(message.content).toEqual([
-      { type: 'text', text: '[The call of the tool get_weather broke off before its arguments and was not made.]' },
+      {
+        type: 'text',
+        text: '[The call of the tool get_weather broke off before its arguments and was not made.]',
+        citations: null,
+      },
     ])
   })
 

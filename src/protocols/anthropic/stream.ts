@@ -4,13 +4,14 @@ import {
   isRefusal,
   type JsonObject,
   type ReplyEvent,
+  type SaidReasoning,
 } from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
 import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
 import { WholeCharacters } from '../whole-characters.ts'
 import type { AnthropicOptions } from './decode.ts'
-import { encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
+import { asReplyBlock, encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
 import { encodeError } from './error.ts'
 import { encodeFinalUsage, encodeInitialUsage } from './usage.ts'
 
@@ -79,7 +80,7 @@ class MessageEncoder implements SynchronousEncoder {
         if (isRefusal(reply)) this.#isRefused = true
         return reply.text === '' ? '' : this.#openText() + this.#delta(reply.text)
       case 'reasoning':
-        return reply.text === '' ? '' : this.#openThinking() + this.#delta(reply.text)
+        return this.#think(reply)
       case 'call-start':
         this.#characters += reply.name.length
         return this.#openBlock(
@@ -105,6 +106,11 @@ class MessageEncoder implements SynchronousEncoder {
     return this.#open.type === 'text' ? '' : this.#openBlock({ type: 'text' }, { type: 'text', text: '' })
   }
 
+  #think({ text, sealed }: SaidReasoning): string {
+    const words = text === '' ? '' : this.#openThinking() + this.#delta(text)
+    return sealed === undefined ? words : words + this.#openThinking() + this.#close(sealed)
+  }
+
   #openThinking(): string {
     if (this.#open.type === 'thinking') return ''
     return this.#openBlock({ type: 'thinking' }, { type: 'thinking', thinking: '', signature: '' })
@@ -115,15 +121,15 @@ class MessageEncoder implements SynchronousEncoder {
     this.#open = block
     this.#index += 1
     this.#deltaHead = `${this.#deltaStart()}${deltas[block.type]}`
-    return closed + event({ type: 'content_block_start', index: this.#index, content_block: content })
+    return closed + event({ type: 'content_block_start', index: this.#index, content_block: asReplyBlock(content) })
   }
 
-  #close(): string {
+  #close(signature = thinkingSignature): string {
     if (this.#open.type === 'none') return ''
     const half = this.#whole.rest()
     let out = half === '' ? '' : this.#write(half)
     if (this.#open.type === 'thinking') {
-      out += `${this.#deltaStart()}{"type":"signature_delta","signature":"${thinkingSignature}"}}\n\n`
+      out += `${this.#deltaStart()}{"type":"signature_delta","signature":"${signature}"}}\n\n`
     }
     this.#open = none
     return out + event({ type: 'content_block_stop', index: this.#index })

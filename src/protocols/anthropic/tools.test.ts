@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NoticeList } from '../notices.ts'
-import { clientTools } from './client-tools.ts'
+import { clientTool } from './client-tools.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
@@ -36,7 +36,19 @@ describe('tools', () => {
     ],
     ['a bare tool', [{ name: 'now' }], [{ name: 'now', description: '', schema: {} }], []],
     ['a server tool', [webSearch], [], ['tool-type-unsupported']],
-    ['a version that is not known', [{ type: 'bash_20300101', name: 'bash' }], [], ['tool-type-unsupported']],
+    [
+      'a tool with examples of its input',
+      [{ ...weather, input_examples: [{ city: 'Oslo' }, { city: 'Rome' }] }],
+      [
+        {
+          name: 'get_weather',
+          description: 'Weather of a city\n\nExamples of its arguments:\n{"city":"Oslo"}\n{"city":"Rome"}',
+          schema,
+        },
+      ],
+      [],
+    ],
+    ['a toolset of Anthropic', [{ type: 'browser_toolset_20260801', name: 'browser' }], [], ['tool-type-unsupported']],
     [
       'a toolset, which has no name',
       [{ type: 'mcp_toolset', mcp_server_name: 'x' }, { name: 'now' }],
@@ -48,13 +60,17 @@ describe('tools', () => {
     expect(read(sent, undefined)).toEqual({ tools, codes, toolChoice: { type: 'auto' }, parallelCalls: true })
   })
 
-  it.each([...clientTools])('%s is offered with the schema that Anthropic documents', (type, tool) => {
-    expect(read([{ type, name: tool.name }, weather], { type: 'tool', name: tool.name })).toMatchObject({
-      tools: [tool, { name: 'get_weather' }],
-      toolChoice: { type: 'named', name: tool.name },
-      codes: [],
-    })
-  })
+  it.each(['bash_20250124', 'text_editor_20250728', 'memory_20250818', 'computer_20250124'])(
+    '%s is offered with the schema that Anthropic documents',
+    (type) => {
+      const tool = clientTool(type, {}, 'tools[0]') ?? { name: '', schema: {} }
+      expect(read([{ type, name: tool.name }, weather], { type: 'tool', name: tool.name })).toMatchObject({
+        tools: [tool, { name: 'get_weather' }],
+        toolChoice: { type: 'named', name: tool.name },
+        codes: [],
+      })
+    },
+  )
 
   it('a client tool has its own name where the request has none, and goes by that of the request', () => {
     const sent = [{ type: 'bash_20250124' }, { type: 'memory_20250818', name: 'notes', cache_control: null }]

@@ -17,8 +17,9 @@ import {
   readString,
 } from '../fields.ts'
 import { NoticeList } from '../notices.ts'
-import { quote } from './blocks.ts'
-import { clientTools } from './client-tools.ts'
+import { readArguments } from './arguments.ts'
+import { paragraphs, quote } from './blocks.ts'
+import { clientTool } from './client-tools.ts'
 
 /** The tools of a request that can be offered, and the names of those that cannot. */
 export interface ReadTools {
@@ -82,7 +83,7 @@ export function readEntry(
   notices: NoticeList,
 ): { tool: Tool } | { tool: undefined; label: string } {
   const type = readOptionalString(fields.type, `${path}.type`) ?? 'custom'
-  const documented = clientTools.get(type)
+  const documented = clientTool(type, fields, path)
   const name = readOptionalString(fields.name, `${path}.name`) ?? documented?.name
   if ((type !== 'custom' && documented === undefined) || name === undefined) {
     const label = name ?? type
@@ -91,7 +92,19 @@ export function readEntry(
     return { tool: undefined, label }
   }
   if (name === '') throw invalid(`${path}.name`, 'expected a name, got an empty string')
-  return { tool: documented ? { ...documented, name } : readTool(fields, name, path) }
+  const tool = documented ? { ...documented, name } : readTool(fields, name, path)
+  return { tool: withExamples(tool, fields.input_examples, `${path}.input_examples`) }
+}
+
+/** Adds the examples of its input to a tool's description, which every prompt and every upstream has a place for. */
+function withExamples(tool: Tool, value: unknown, path: string): Tool {
+  const examples = readArray(value ?? [], path).map((example, index) => {
+    const input = readObject(example, `${path}[${index}]`)
+    return readArguments(input, `${path}[${index}]`, new NoticeList())
+  })
+  if (examples.length === 0) return tool
+  const text = `Examples of its arguments:\n${examples.join('\n')}`
+  return { ...tool, description: paragraphs([tool.description, text]) }
 }
 
 function readTool(fields: JsonObject, name: string, path: string): Tool {

@@ -98,13 +98,87 @@ describe('messages', () => {
     ])
   })
 
+  it('keeps the text of tools that ran elsewhere', () => {
+    const document = {
+      type: 'document',
+      title: 'Page',
+      source: { type: 'text', media_type: 'text/plain', data: 'FETCHED' },
+    }
+    const { turns, notices } = read({
+      role: 'assistant',
+      content: [
+        { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } },
+        {
+          type: 'web_search_tool_result',
+          tool_use_id: 's',
+          content: [
+            { type: 'web_search_result', title: 'One', url: 'https://one.example', encrypted_content: 'SECRET' },
+            { type: 'web_search_result', title: 'Two', url: 'https://two.example', encrypted_content: 'SECRET' },
+          ],
+        },
+        { type: 'server_tool_use', id: 'f', name: 'web_fetch', input: { url: 'u' } },
+        {
+          type: 'web_fetch_tool_result',
+          tool_use_id: 'f',
+          content: { type: 'web_fetch_result', url: 'u', content: document },
+        },
+        {
+          type: 'bash_code_execution_tool_result',
+          tool_use_id: 'b',
+          content: { stdout: 'out', stderr: 'err', return_code: 0 },
+        },
+        { type: 'code_execution_tool_result', tool_use_id: 'c', content: { error_code: 'unavailable' } },
+        { type: 'mcp_tool_use', id: 'm', name: 'add', server_name: 'math', input: { a: 1 } },
+        { type: 'mcp_tool_result', tool_use_id: 'm', is_error: false, content: [text('42')] },
+        { type: 'mcp_tool_result', tool_use_id: 'm', is_error: true, content: 'no' },
+      ],
+    })
+    const said = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.parts : []))
+    const whole = said.map((part) => (part.type === 'text' ? part.text.trim() : '')).join('\n')
+    expect(whole).toBe(`[The tool web_search was called with {"query":"q"}]
+[The tool web_search returned:]
+
+One
+https://one.example
+
+Two
+https://two.example
+[The end of what web_search returned]
+[The tool web_fetch was called with {"url":"u"}]
+[The tool web_fetch returned:]
+
+u
+Page
+FETCHED
+[The end of what web_fetch returned]
+[The tool bash_code_execution returned:]
+
+out
+err
+[The end of what bash_code_execution returned]
+[The tool code_execution failed:]
+
+unavailable
+[The end of what code_execution returned]
+[The tool add was called with {"a":1}]
+[The tool add returned:]
+
+42
+[The end of what add returned]
+[The tool add failed:]
+
+no
+[The end of what add returned]`)
+    expect(notices).toEqual([])
+  })
+
   it('reports blocks that only Anthropic can read, each type once', () => {
     const { turns, notices } = read({
       role: 'assistant',
       content: [
         { type: 'redacted_thinking', data: 'x' },
         { type: 'redacted_thinking', data: 'y' },
-        { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } },
+        { type: 'container_upload', file_id: 'f' },
         text('found'),
       ],
     })

@@ -1,8 +1,11 @@
 import type { AssistantPart, ResultPart, Tool, Turn, UserPart } from '../../conversation/index.ts'
 import { invalid, readArray, readObject, readOptionalBoolean, readString } from '../fields.ts'
 import type { NoticeList } from '../notices.ts'
+import { foreignReasoning } from '../sealed-reasoning.ts'
+import { isEnvelope } from '../seals.ts'
 import { readArguments } from './arguments.ts'
 import { type Block, paragraphs, quote, readBlocks, readShown, readText, readUnknown } from './blocks.ts'
+import { ServerBlocks } from './server-blocks.ts'
 import type { ToolChanges } from './tool-changes.ts'
 
 /** Reads `messages`, and checks that every result answers a call of an earlier assistant message. `changes` gets the tools that they change. */
@@ -30,12 +33,14 @@ const billingLine = /^x-anthropic-billing-header:[^\n]*\n*/
 class TurnReader {
   readonly #changes: ToolChanges
   readonly #notices: NoticeList
+  readonly #server: ServerBlocks
   /** The tool names of all calls so far, by the calls' ids. */
   readonly #calls = new Map<string, string>()
 
   constructor(changes: ToolChanges, notices: NoticeList) {
     this.#changes = changes
     this.#notices = notices
+    this.#server = new ServerBlocks(notices)
   }
 
   /** Returns the turn of a message; undefined for empty system text. */
@@ -72,7 +77,8 @@ class TurnReader {
   }
 
   #userParts(block: Block): UserPart[] {
-    return block.type === 'tool_result' ? [this.#result(block)] : readShown(block, this.#notices)
+    if (block.type === 'tool_result') return [this.#result(block)]
+    return this.#server.read(block) ?? readShown(block, this.#notices)
   }
 
   #assistantParts(block: Block): AssistantPart[] {
@@ -82,7 +88,10 @@ class TurnReader {
         return readText(block)
       case 'thinking': {
         const text = readString(fields.thinking, `${path}.thinking`)
-        return text === '' ? [] : [{ type: 'reasoning', text }]
+        if (isEnvelope(fields.signature)) return [{ type: 'reasoning', text, envelopes: [fields.signature] }]
+        if (text !== '') return [{ type: 'reasoning', text }]
+        if (fields.signature) this.#notices.add('reasoning-dropped', block.type, `${path}: ${foreignReasoning}`)
+        return []
       }
       case 'redacted_thinking':
         this.#notices.add(
@@ -98,7 +107,7 @@ class TurnReader {
         return [{ type: 'call', id, name, arguments: readArguments(fields.input, `${path}.input`, this.#notices) }]
       }
       default:
-        return readUnknown(block, this.#notices)
+        return this.#server.read(block) ?? readUnknown(block, this.#notices)
     }
   }
 

@@ -25,7 +25,7 @@ export function encodeFinalUsage(
 type Estimate = Pick<ReplyContext, 'estimateInputTokens'>
 
 function encodeTokens(
-  { inputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
+  { inputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens }: Usage,
   outputTokens: number,
 ): JsonObject {
   return {
@@ -34,5 +34,12 @@ function encodeTokens(
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedTokens,
     output_tokens: outputTokens,
+    output_tokens_details: reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens },
+    // About Anthropic's own service; the API's schema requires them.
+    server_tool_use: null,
+    cache_creation: null,
+    inference_geo: null,
+    service_tier: null,
+    speed: null,
   }
 }

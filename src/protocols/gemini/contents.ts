@@ -10,6 +10,7 @@ import { invalid, kindOf, readArray, readOptionalString, readString } from '../f
 import type { NoticeList } from '../notices.ts'
 import { readArguments } from '../openai/arguments.ts'
 import { CallLedger, type CallName } from '../openai/call-ledger.ts'
+import { readEnvelope } from '../sealed-reasoning.ts'
 import { readFields } from './fields.ts'
 import { type Part, readParts, readShown } from './parts.ts'
 import { isForeign, type OpenedThoughts } from './thoughts.ts'
@@ -31,20 +32,29 @@ export function decodeSystem(value: unknown, notices: NoticeList): string {
     .join('\n\n')
 }
 
+/** Settings of `decodeContents`. `isExcerpt`: the contents may begin after the calls that their results answer. */
+export interface ContentSettings {
+  opened: OpenedThoughts
+  notices: NoticeList
+  isExcerpt: boolean
+}
+
 /** Decodes the contents of a conversation as turns. */
-export function decodeContents(contents: readonly unknown[], opened: OpenedThoughts, notices: NoticeList): Turn[] {
-  const reader = new ContentReader(opened, notices)
+export function decodeContents(contents: readonly unknown[], settings: ContentSettings): Turn[] {
+  const reader = new ContentReader(settings)
   return contents.map((content, i) => reader.read(readFields(content, `contents[${i}]`), i))
 }
 
 class ContentReader {
   readonly #opened: OpenedThoughts
   readonly #notices: NoticeList
+  readonly #isExcerpt: boolean
   readonly #calls = new CallLedger()
 
-  constructor(opened: OpenedThoughts, notices: NoticeList) {
+  constructor({ opened, notices, isExcerpt }: ContentSettings) {
     this.#opened = opened
     this.#notices = notices
+    this.#isExcerpt = isExcerpt
   }
 
   read(content: JsonObject, index: number): Turn {
@@ -98,7 +108,7 @@ class ContentReader {
     const isShown = read.at(-1)?.type === 'reasoning'
     if (text !== undefined) {
       if (isShown) read.pop()
-      read.push({ type: 'reasoning', text })
+      read.push(...readEnvelope(text))
     } else if (!isShown && isForeign(signature)) {
       const why = `${path}: left out; its signature was not made by this gateway, or not with its secret.`
       this.#notices.add('reasoning-dropped', 'thoughtSignature', why)
@@ -128,7 +138,9 @@ class ContentReader {
   #answered({ id, name }: JsonObject, path: string): CallName {
     const callId = readOptionalString(id, `${path}.id`)
     if (callId && this.#calls.has(callId)) return this.#calls.answerById(callId, `${path}.id`)
-    return this.#calls.answerByName(readString(name, `${path}.name`), `${path}.name`)
+    const callName = readString(name, `${path}.name`)
+    if (this.#isExcerpt && !this.#calls.hasName(callName)) return { id: callId || callName, name: callName }
+    return this.#calls.answerByName(callName, `${path}.name`)
   }
 }
 
@@ -136,7 +148,7 @@ class ContentReader {
 function join(parts: AssistantPart[], part: AssistantPart): void {
   const last = parts.at(-1)
   if (part.type === 'text' && last?.type === 'text') parts[parts.length - 1] = { ...last, text: last.text + part.text }
-  else if (part.type === 'reasoning' && last?.type === 'reasoning') {
+  else if (part.type === 'reasoning' && last?.type === 'reasoning' && last.opaque === undefined) {
     parts[parts.length - 1] = { ...last, text: last.text + part.text }
   } else parts.push(part)
 }

@@ -254,6 +254,17 @@ describe('what is refused', () => {
   })
 })
 
+it('counts results without their calls, as Gemini CLI sends them, but answers no conversation of that kind', async () => {
+  const contents = [
+    { role: 'user', parts: [{ functionResponse: { id: 'x', name: 'f', response: { output: 'it is' } } }] },
+  ]
+  const { turns } = (await decodeCountTokens({ contents }, target)).conversation
+  expect(turns).toMatchObject([{ parts: [{ type: 'result', callId: 'x', name: 'f', content: [text('it is')] }] }])
+  const refused = { code: 'invalid-request', param: 'contents[0].parts[0].functionResponse.name' }
+  await expect(decoded({ contents })).rejects.toMatchObject(refused)
+  await expect(decodeCountTokens({ generateContentRequest: { contents } }, target)).rejects.toMatchObject(refused)
+})
+
 it('counts contents, or the request that is in the body', async () => {
   const tools = [{ functionDeclarations: [{ name: 'f' }] }]
   const counted = async (body: JsonObject) => (await decodeCountTokens(body, target)).conversation

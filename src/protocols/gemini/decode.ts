@@ -101,12 +101,20 @@ const ignoredSettings: ReadonlyMap<string, IgnoredField> = new Map([
  * Reads a request of `generateContent` or `streamGenerateContent`, as Google's reference of the API and its libraries define it.
  * Throws an AnycallError `invalid-request` whose `param` is the path of the wrong field.
  */
-export async function decode(value: unknown, target: GeminiTarget): Promise<DecodedRequest<GeminiOptions>> {
+export function decode(value: unknown, target: GeminiTarget): Promise<DecodedRequest<GeminiOptions>> {
+  return decodeRequest(value, target, false)
+}
+
+async function decodeRequest(
+  value: unknown,
+  target: GeminiTarget,
+  isExcerpt: boolean,
+): Promise<DecodedRequest<GeminiOptions>> {
   const body = readFields(value, 'body')
   const notices = new NoticeList()
   const contents = contentsOf(body.contents ?? [])
   const opened = await openThoughts(contents, target.seals)
-  const turns = decodeContents(contents, opened, notices)
+  const turns = decodeContents(contents, { opened, notices, isExcerpt })
   const system = decodeSystem(body.systemInstruction, notices)
   if (areEmpty(turns))
     throw invalid('contents', 'none of them has any part that a model can read; send a text or an image')
@@ -140,11 +148,15 @@ export async function decode(value: unknown, target: GeminiTarget): Promise<Deco
   }
 }
 
-/** Reads a request of `countTokens`: contents alone, or a whole request in `generateContentRequest`. */
+/**
+ * Reads a request of `countTokens`: contents alone, or a whole request in `generateContentRequest`. Contents alone may be a part of
+ * a conversation: Gemini CLI counts the results of calls by themselves.
+ */
 export function decodeCountTokens(value: unknown, target: GeminiTarget): Promise<DecodedRequest<GeminiOptions>> {
   const body = readFields(value, 'body')
   const { generateContentRequest } = body
-  return decode(isJsonObject(generateContentRequest) ? generateContentRequest : body, target)
+  if (isJsonObject(generateContentRequest)) return decode(generateContentRequest, target)
+  return decodeRequest(body, target, true)
 }
 
 const path = 'generationConfig'

@@ -1,5 +1,6 @@
-import type { FinishReason, JsonObject, Reply } from '../../conversation/index.ts'
+import type { FinishReason, JsonObject, ReasoningPart, Reply, SaidReasoning } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
+import { envelopeText } from '../sealed-reasoning.ts'
 import { charactersOf, hasBrokenCall, type WholePart, wholeParts } from '../whole-calls.ts'
 import type { GeminiOptions } from './decode.ts'
 import { encodeUsage } from './usage.ts'
@@ -27,8 +28,8 @@ export async function encodeReply(reply: Reply, context: GeminiContext): Promise
   for (const part of wholeParts(reply)) {
     characters += charactersOf(part)
     if (part.type === 'reasoning') {
-      thoughts.add(part.text)
-      if (context.options.includeThoughts) parts.push(encodePart(part))
+        thoughts.add(part)
+        if (showsThoughts(context) && part.text !== '') parts.push(encodePart(part))
     } else parts.push({ ...encodePart(part), ...(await thoughts.signature()) })
   }
   if (thoughts.isOpen) parts.push({ text: '', ...(await thoughts.signature()) })
@@ -46,6 +47,11 @@ export async function encodeReply(reply: Reply, context: GeminiContext): Promise
   }
 }
 
+/** True if the reply has its thoughts as parts. */
+export function showsThoughts({ options, showsReasoning }: GeminiContext): boolean {
+  return options.includeThoughts || showsReasoning === true
+}
+
 /** Encodes a part without its signature. */
 export function encodePart(part: WholePart): JsonObject {
   switch (part.type) {
@@ -61,7 +67,7 @@ export function encodePart(part: WholePart): JsonObject {
 /** The reasoning that no part has a signature of yet. The first part after it gets that, as in Google's own replies. */
 export class Thoughts {
   readonly #seal: GeminiOptions['seal']
-  #text = ''
+  readonly #parts: ReasoningPart[] = []
 
   constructor({ seal }: Pick<GeminiOptions, 'seal'>) {
     this.#seal = seal
@@ -69,18 +75,20 @@ export class Thoughts {
 
   /** True if the next part gets a signature. */
   get isOpen(): boolean {
-    return this.#text !== ''
+    return this.#parts.length > 0
   }
 
-  add(text: string): void {
-    this.#text += text
+  add({ text, opaque }: SaidReasoning): void {
+    const last = this.#parts.at(-1)
+    const isOpen = last !== undefined && last.opaque === undefined
+    const words = isOpen ? last.text + text : text
+    if (isOpen) this.#parts.pop()
+    this.#parts.push({ type: 'reasoning', text: words, ...(opaque !== undefined && { opaque }) })
   }
 
   /** Returns the member with the signature, if there is reasoning to be sealed. */
   async signature(): Promise<{ thoughtSignature?: string }> {
-    if (this.#text === '') return {}
-    const text = this.#text
-    this.#text = ''
-    return { thoughtSignature: await this.#seal(text) }
+    if (!this.isOpen) return {}
+    return { thoughtSignature: await this.#seal(envelopeText(this.#parts.splice(0))) }
   }
 }

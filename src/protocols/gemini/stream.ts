@@ -3,7 +3,7 @@ import type { StreamEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
 import { charactersOf, WholeCalls, type WholePart } from '../whole-calls.ts'
 import { WholeCharacters } from '../whole-characters.ts'
-import { encodePart, finishReasonOf, type GeminiContext, Thoughts } from './encode.ts'
+import { encodePart, finishReasonOf, type GeminiContext, showsThoughts, Thoughts } from './encode.ts'
 import { encodeErrorBody } from './error.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -123,8 +123,8 @@ class ChunkEncoder implements StreamEncoder {
     const half = this.#last === part.type ? '' : this.#half()
     this.#last = part.type
     if (part.type === 'call') return half + this.#chunk({ ...encodePart(part), ...signature })
-    if (part.type === 'reasoning') this.#thoughts.add(part.text)
-    if (part.type === 'reasoning' && !this.#context.options.includeThoughts) return half
+    if (part.type === 'reasoning') this.#thoughts.add(part)
+    if (part.type === 'reasoning' && !showsThoughts(this.#context)) return half
     const text = this.#whole.push(part.text)
     if (text === '' && signature.thoughtSignature === undefined) return half
     return half + this.#chunk({ ...encodePart({ ...part, text }), ...signature })

@@ -58,8 +58,17 @@ export type AssistantMessage = {
   content: string | null
   refusal: string | null
   reasoning_content?: string
+  reasoning_details?: ReasoningDetail[]
   tool_calls?: EncodedCall[]
   function_call?: EncodedFunction
+}
+
+/** Encrypted reasoning, as OpenRouter's clients keep it and send it back. */
+export type ReasoningDetail = { type: 'reasoning.encrypted'; data: string; format: string; index: number }
+
+/** Returns the detail that holds an envelope. */
+export function reasoningDetail(data: string, index: number): ReasoningDetail {
+  return { type: 'reasoning.encrypted', data, format: 'anycall-v1', index }
 }
 
 type EncodedFunction = { name: string; arguments: string }
@@ -79,12 +88,15 @@ export function encodeAssistant(
   let content = ''
   let refusal = ''
   let reasoning = ''
+  const details: ReasoningDetail[] = []
   const calls: ReplyCall[] = []
   for (const part of parts) {
     if (part.type === 'text' && isRefusal(part)) refusal += part.text
     else if (part.type === 'text') content += part.text
-    else if (part.type === 'reasoning') reasoning += part.text
-    else calls.push(part)
+    else if (part.type === 'reasoning') {
+      reasoning += part.text
+      if (part.sealed !== undefined) details.push(reasoningDetail(part.sealed, details.length))
+    } else calls.push(part)
   }
   const [first] = calls
   return {
@@ -92,6 +104,7 @@ export function encodeAssistant(
     content: content === '' && (first || refusal !== '') ? null : content,
     refusal: refusal === '' ? null : refusal,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
     ...(first &&
       (functionCall
         ? { function_call: encodeFunction(first) }

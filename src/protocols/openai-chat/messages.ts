@@ -12,6 +12,7 @@ import { invalid, kindOf, readArray, readObject, readOptionalString, readString 
 import { readArguments } from '../openai/arguments.ts'
 import { CallLedger } from '../openai/call-ledger.ts'
 import { decodeContent, decodeTextContent } from '../openai/content.ts'
+import { isEnvelope } from '../seals.ts'
 
 export interface DecodedMessages {
   system: string
@@ -83,7 +84,9 @@ class MessageReader {
     const reasoning =
       readOptionalString(message.reasoning_content, `${path}.reasoning_content`) ||
       readOptionalString(message.reasoning, `${path}.reasoning`)
-    if (reasoning) parts.push({ type: 'reasoning', text: reasoning })
+    const envelopes = envelopesIn(message.reasoning_details)
+    if (envelopes.length > 0) parts.push({ type: 'reasoning', text: reasoning ?? '', envelopes })
+    else if (reasoning) parts.push({ type: 'reasoning', text: reasoning })
     parts.push(...decodeTextContent(message.content ?? null, `${path}.content`, this.#notices))
     const refusal = readOptionalString(message.refusal, `${path}.refusal`)
     if (refusal) parts.push({ type: 'text', text: refusal })
@@ -153,4 +156,12 @@ function decodeCall(call: JsonObject, id: string, path: string): CallPart {
 function decodeFunction(call: JsonObject, id: string, path: string): CallPart {
   const name = readString(call.name, `${path}.name`)
   return { type: 'call', id, name, arguments: readArguments(call.arguments, `${path}.arguments`) }
+}
+
+/** Returns the envelopes in the details of reasoning. */
+function envelopesIn(details: unknown): string[] {
+  if (!Array.isArray(details)) return []
+  return details.flatMap((detail) =>
+    isJsonObject(detail) && detail.type === 'reasoning.encrypted' && isEnvelope(detail.data) ? [detail.data] : [],
+  )
 }

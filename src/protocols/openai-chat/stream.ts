@@ -1,11 +1,17 @@
-import { type AnycallError, type FinishEvent, isRefusal, type ReplyEvent } from '../../conversation/index.ts'
+import {
+  type AnycallError,
+  type FinishEvent,
+  isRefusal,
+  type ReplyEvent,
+  type SaidReasoning,
+} from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
 import { CustomInput } from '../openai/custom-input.ts'
 import { encodeErrorBody } from '../openai/error.ts'
 import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
 import type { OpenAIChatOptions } from './decode.ts'
-import { finishReasonOf } from './encode.ts'
+import { finishReasonOf, reasoningDetail } from './encode.ts'
 import { encodeUsage } from './usage.ts'
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
@@ -35,6 +41,7 @@ class ChunkEncoder implements SynchronousEncoder {
   readonly #calls = new Map<number, { place: number; input?: CustomInput }>()
   #characters = 0
   #ended = false
+  #detailCount = 0
 
   constructor(context: ReplyContext<OpenAIChatOptions>) {
     this.#context = context
@@ -75,7 +82,7 @@ class ChunkEncoder implements SynchronousEncoder {
         return this.#delta(`{"${isRefusal(event) ? 'refusal' : 'content'}":${JSON.stringify(event.text)}}`)
       case 'reasoning':
         this.#characters += event.text.length
-        return this.#delta(`{"reasoning_content":${JSON.stringify(event.text)}}`)
+        return this.#reasoning(event)
       case 'call-start':
         this.#characters += event.name.length
         return this.#begin(event)
@@ -93,6 +100,13 @@ class ChunkEncoder implements SynchronousEncoder {
       case 'notice':
         return ''
     }
+  }
+
+  #reasoning({ text, sealed }: SaidReasoning): string {
+    const words = text === '' ? '' : this.#delta(`{"reasoning_content":${JSON.stringify(text)}}`)
+    if (sealed === undefined) return words
+    const detail = JSON.stringify(reasoningDetail(sealed, this.#detailCount++))
+    return `${words}${this.#delta(`{"reasoning_details":[${detail}]}`)}`
   }
 
   #finish(event: FinishEvent): string {

@@ -1,6 +1,7 @@
-import { type JsonObject, newId, type Reply, type ReplyPart } from '../../conversation/index.ts'
+import { isClosed, type JsonObject, newId, type Reply, type ReplyPart } from '../../conversation/index.ts'
 import { begunParts, callAsText } from '../begun-calls.ts'
 import { charactersOf } from '../openai/estimate.ts'
+import { envelopeText } from '../sealed-reasoning.ts'
 import { stateOf } from './compaction-reply.ts'
 import {
   builtInCallItem,
@@ -30,14 +31,15 @@ export async function encodeReply(reply: Reply, context: ResponsesContext): Prom
   const encoded = parts.map((part) => encodeCall(part, context))
   const characters = parts.reduce((sum, part) => sum + charactersOf(part), 0)
   const output: JsonObject[] = []
-  for (const part of joinTexts(encoded)) output.push('item' in part ? part.item : await encodeText(part, context))
+  for (const part of joinTexts(encoded, context.options.seal !== undefined))
+    output.push('item' in part ? part.item : await encodeText(part, context))
   const usage = encodeUsage(reply.finish.usage, context, characters)
   return withMade(finishedState(reply.finish, output, usage, secondsNow()), context)
 }
 
-function withMade(state: ResponseState, context: ResponsesContext): JsonObject {
+async function withMade(state: ResponseState, context: ResponsesContext): Promise<JsonObject> {
   const response = { ...fixedMembers(context), ...changingMembers(state) }
-  context.options.made(response)
+  await context.options.made(response)
   return response
 }
 
@@ -59,22 +61,22 @@ function encodeCall(part: ReplyPart, { options }: ResponsesContext): EncodedPart
 }
 
 /** Returns the parts as the stream shows them: no empty items, and no two of the same type next to each other. */
-function joinTexts(parts: readonly EncodedPart[]): EncodedPart[] {
+function joinTexts(parts: readonly EncodedPart[], seals: boolean): EncodedPart[] {
+  const isKept = (part: TextualPart): boolean => seals && isClosed(part)
   const joined: EncodedPart[] = []
   for (const part of parts) {
     const last = joined.at(-1)
     if ('item' in part) joined.push(part)
-    else if (part.text === '') continue
-    else if (last && !('item' in last) && last.type === part.type && formOf(last) === formOf(part)) {
-      joined[joined.length - 1] = { ...part, text: last.text + part.text }
+    else if (part.text === '' && !isKept(part)) continue
+    else if (last && !('item' in last) && last.type === part.type && formOf(last) === formOf(part) && !isKept(last)) {
+      joined[joined.length - 1] = { ...last, ...part, text: last.text + part.text }
     } else joined.push(part)
   }
   return joined
 }
 
 async function encodeText(part: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
-  const { type, text } = part
-  if (type === 'text') return messageItem(newId(itemIds.message), 'completed', formOf(part), text)
-  const sealed = options.seal && (await options.seal(text))
-  return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, text, sealed)
+  if (part.type === 'text') return messageItem(newId(itemIds.message), 'completed', formOf(part), part.text)
+  const sealed = options.seal && (await options.seal(envelopeText([part])))
+  return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, part.text || undefined, sealed)
 }

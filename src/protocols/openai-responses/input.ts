@@ -136,8 +136,8 @@ class InputReader {
   }
 
   #readReasoning(item: JsonObject, path: string): void {
-    const text = reasoningOf(item, this.#opened)
-    if (text !== '') this.#assistant().parts.push({ type: 'reasoning', text })
+    const parts = reasoningOf(item, this.#opened)
+    if (parts.length > 0) this.#assistant().parts.push(...parts)
     else if (typeof item.encrypted_content === 'string') {
       this.#notices.add('reasoning-dropped', 'reasoning', `${path}: left out; ${foreign}.`)
     }

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type ReasoningPart } from '../../conversation/index.ts'
+import { readEnvelope } from '../sealed-reasoning.ts'
 import type { Seals } from '../seals.ts'
 import { isCompaction } from './compaction.ts'
 
@@ -17,10 +18,12 @@ export async function openItems(items: readonly unknown[], seals: Seals): Promis
   return opened
 }
 
-/** Returns the text of a reasoning item: sealed, in full, or its summary. */
-export function reasoningOf(item: JsonObject, opened: OpenedTexts): string {
+/** Returns the reasoning of an item: sealed, in full, or its summary. None if it has no words and cannot be opened. */
+export function reasoningOf(item: JsonObject, opened: OpenedTexts): ReasoningPart[] {
   const sealed = typeof item.encrypted_content === 'string' ? opened.get(item.encrypted_content) : undefined
-  return sealed || textsOf(item.content, '') || textsOf(item.summary, '\n\n')
+  if (sealed) return readEnvelope(sealed)
+  const text = textsOf(item.content, '') || textsOf(item.summary, '\n\n')
+  return text === '' ? [] : [{ type: 'reasoning', text }]
 }
 
 function textsOf(value: unknown, between: string): string {

@@ -7,10 +7,19 @@ import {
 } from '../../conversation/index.ts'
 import { BegunCalls, callAsText } from '../begun-calls.ts'
 import type { StreamEncoder } from '../protocol.ts'
+import { envelopeText } from '../sealed-reasoning.ts'
 import { createCompactionEncoder } from './compaction-reply.ts'
 import { ResponseEvents } from './events.ts'
 import { failureEvents } from './failure.ts'
-import { builtInCallItem, type CallOfItem, formOf, isWritten, itemIds, type MessageForm } from './items/items.ts'
+import {
+  builtInCallItem,
+  type CallOfItem,
+  formOf,
+  isWritten,
+  itemIds,
+  type MessageForm,
+  reasoningItem,
+} from './items/items.ts'
 import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from './items/open-items.ts'
 import { finishedState, type ResponsesContext, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
@@ -44,6 +53,8 @@ class ResponseEncoder implements StreamEncoder {
   #sealed: string | undefined
   #characters = 0
   #ended = false
+  /** The response is being kept: the client learns of its end when it can refer to it. */
+  #keeping: Promise<void> | undefined
 
   constructor(context: ResponsesContext) {
     this.#context = context
@@ -60,7 +71,7 @@ class ResponseEncoder implements StreamEncoder {
     if (seal) return this.#encodeSealing(begun, seal)
     let out = ''
     for (const event of begun) out += this.#encode(event)
-    return out
+    return this.#keeping ? this.#keeping.then(() => out) : out
   }
 
   /** A comment, which every reader of server-sent events skips; the API has no ping. */
@@ -79,9 +90,13 @@ class ResponseEncoder implements StreamEncoder {
     let out = ''
     for (const event of events) {
       const open = this.#open
-      if (open instanceof OpenReasoning && event.type !== 'reasoning') this.#sealed = await seal(open.written)
+      if (open instanceof OpenReasoning && event.type !== 'reasoning') {
+        this.#sealed = await seal(envelopeText([{ type: 'reasoning', text: open.written }]))
+      }
       out += this.#encode(event)
+      if (event.type === 'reasoning' && event.opaque !== undefined) out += await this.#endReasoning(event.opaque, seal)
     }
+    await this.#keeping
     return out
   }
 
@@ -128,6 +143,23 @@ class ResponseEncoder implements StreamEncoder {
     this.#open = reasoning
     this.#items.push(reasoning)
     return closed + reasoning.begin() + reasoning.push(text)
+  }
+
+  /** Ends the reasoning that has an opaque form, which is an item of its own even without words. */
+  async #endReasoning(opaque: string, seal: (text: string) => Promise<string>): Promise<string> {
+    if (this.#ended) return ''
+    const open = this.#open
+    const text = open instanceof OpenReasoning ? open.written : ''
+    const sealed = await seal(envelopeText([{ type: 'reasoning', text, opaque }]))
+    if (open instanceof OpenReasoning) {
+      this.#sealed = sealed
+      return this.#close()
+    }
+    const closed = this.#close()
+    const item = reasoningItem(newId(itemIds.reasoning), this.#context.options.reasoningForm, undefined, sealed)
+    const written = this.#events.whole(this.#items.length, item, { ...item, encrypted_content: null })
+    this.#items.push(wholeItem(item))
+    return closed + written
   }
 
   #begin({ index, id, name }: CallStart): string {
@@ -184,7 +216,7 @@ class ResponseEncoder implements StreamEncoder {
     const usage = encodeUsage(finish.usage, this.#context, this.#characters)
     const output = this.#items.map(({ item }) => item)
     const state = finishedState(finish, output, usage, secondsNow())
-    this.#context.options.made(this.#events.made(state))
+    this.#keeping = this.#context.options.made(this.#events.made(state)) ?? undefined
     return closed + this.#events.response(`response.${state.status}`, state)
   }
 

@@ -29,6 +29,11 @@ export class CallLedger {
     return this.#byId.has(id)
   }
 
+  /** True if there is a call of this name. */
+  hasName(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
   /** Returns the call with the id that a result answers. Without an id, it answers the only call that waits. */
   answerById(value: unknown, path: string): CallName {
     const id = readOptionalString(value, path)

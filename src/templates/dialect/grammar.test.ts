@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { callsOf, type ReadingOptions, readPieces, textOf } from '../../../test/support/dialects/replies.ts'
-import { lawRuns } from '../../../test/support/draws.ts'
+import { coveringPairs, lawRuns } from '../../../test/support/draws.ts'
 import { admits, derive, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
 import { randomOf } from '../../../test/support/grammar/random.ts'
 import { schemaFault } from '../../../test/support/grammar/schema.ts'
@@ -52,15 +52,19 @@ function conversation(reasoning: boolean | undefined): Conversation {
   }
 }
 
+const templates = [...testTemplates, ...promptedTemplates]
+const reasoningModes: readonly [name: string, isOn: boolean | undefined][] = [
+  ['unsaid', undefined],
+  ['on', true],
+  ['off', false],
+]
+const modesOf = coveringPairs(templates, reasoningModes, { fewest: 1 })
+
 /** Whatever a grammar admits is read as the requested call, without a notice. */
-describe.each([...testTemplates, ...promptedTemplates])('the grammar of the template $name', (one) => {
+describe.each(templates)('the grammar of the template $name', (one) => {
   const dialect = testDialect(one)
 
-  describe.each([
-    ['unsaid', undefined],
-    ['on', true],
-    ['off', false],
-  ] as const)('with reasoning %s', (_, thinking) => {
+  describe.each(modesOf(one))('with reasoning %s', (_, thinking) => {
     const prompt = dialect.safeRenderPrompt(conversation(thinking))
     if (prompt.type === 'error') throw new Error(prompt.message)
     const { begun } = prompt

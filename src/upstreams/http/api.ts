@@ -207,6 +207,9 @@ export class HttpApi {
   ): Promise<{ response: HttpResponse; body: Body }> {
     for (let body = request.body(); ; ) {
       const sent: Sent = { accept: 'text/event-stream', body: await encodeBody(body), timeouts: this.#timeouts }
+      const { observation, attempt } = context
+      if (observation && attempt !== undefined && sent.body !== undefined)
+        observation.tell({ type: 'body', attempt, url: this.urlOf(request.path), body: sent.body })
       const exchange = (isFresh: boolean) => this.#send(request.path, context, { ...sent, isFresh })
       const response = await this.#onceMore(exchange, context, isStale)
       if (isSuccess(response)) return { response, body }

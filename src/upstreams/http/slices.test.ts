@@ -21,7 +21,7 @@ function replyOf(events: readonly UpstreamEvent[]) {
   const collector = new ReplyCollector()
   const read = (event: UpstreamEvent): ReplyEvent[] => {
     if (event.type === 'text') return reader.push(event.text)
-    if (event.type === 'reasoning') return reader.pushReasoning(event.text)
+    if (event.type === 'reasoning') return reader.pushReasoning(event)
     return event.type === 'call' ? reader.pushCall(event) : []
   }
   for (const event of events) collector.push(read(event))

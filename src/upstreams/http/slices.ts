@@ -22,7 +22,12 @@ export function slicesOf(events: UpstreamEvent[], size: number = sliceSize): Ups
   }
   for (const event of events) {
     if (event.type === 'text' || event.type === 'reasoning') {
-      for (const text of pieces(event.text, size)) add({ ...event, text }, text.length)
+      const cut = pieces(event.text, size)
+      const { opaque, ...said } = { opaque: undefined, ...event }
+      for (const [index, text] of cut.entries()) {
+        const isLast = index === cut.length - 1
+        add({ ...said, text, ...(isLast && opaque !== undefined && { opaque }) }, text.length)
+      }
     } else if (event.type === 'call' && (event.arguments?.length ?? 0) > size) {
       const sent = event.arguments ?? ''
       const [first = '', ...others] = pieces(sent, size)

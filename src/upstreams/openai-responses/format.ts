@@ -1,10 +1,11 @@
 import { type FinishReason, isJsonObject, type JsonObject, type Usage } from '../../conversation/index.ts'
 import type { ObjectContent, WireFormat } from '../http/wire-format.ts'
 import type { CallPiece, UpstreamEvent } from '../upstream.ts'
+import { opaqueReasoning } from './opaque-reasoning.ts'
 
-/** A response, streamed or whole. `toolName` returns the client's name of a tool that was sent under another. */
-export function responseFormat(toolName: (sent: string) => string): WireFormat {
-  const reader = new ResponseReader(toolName)
+/** A response, streamed or whole, of an upstream. `toolName` returns the client's name of a tool that was sent under another. */
+export function responseFormat(upstream: string, toolName: (sent: string) => string): WireFormat {
+  const reader = new ResponseReader(upstream, toolName)
   return {
     noun: 'a response of the Responses API',
     server: 'a server with the Responses API',
@@ -29,12 +30,14 @@ const incompleteReasons: Readonly<Record<string, FinishReason>> = {
 }
 
 class ResponseReader {
+  readonly #upstream: string
   readonly #toolName: (sent: string) => string
   /** By the index in the output. */
   readonly #items = new Map<unknown, OpenItem>()
   #callCount = 0
 
-  constructor(toolName: (sent: string) => string) {
+  constructor(upstream: string, toolName: (sent: string) => string) {
+    this.#upstream = upstream
     this.#toolName = toolName
   }
 
@@ -83,11 +86,19 @@ class ResponseReader {
     if (!isJsonObject(item)) return []
     const events = this.#items.has(index) ? [] : this.#begin(index, item)
     const open = this.#items.get(index)
+    if (item.type === 'reasoning') {
+      const text = open?.begun ? '' : textsOf(item.content) || textsOf(item.summary)
+      return [...events, ...this.#piece(index, 'reasoning', text), ...this.#opaque(item)]
+    }
     if (open?.begun) return events
     if (item.type === 'function_call') return [...events, ...this.#arguments(index, item.arguments)]
-    const type = item.type === 'reasoning' ? 'reasoning' : 'text'
-    const text = textsOf(item.content) || textsOf(item.summary)
-    return [...events, ...this.#piece(index, type, text)]
+    return [...events, ...this.#piece(index, 'text', textsOf(item.content))]
+  }
+
+  /** Reasoning that its server encrypted comes back to it in the next turn. */
+  #opaque(item: JsonObject): UpstreamEvent[] {
+    const opaque = opaqueReasoning(this.#upstream, item)
+    return opaque === undefined ? [] : [{ type: 'reasoning', text: '', opaque }]
   }
 
   #piece(index: unknown, type: 'text' | 'reasoning', text: unknown): UpstreamEvent[] {

@@ -3,15 +3,23 @@ import type {
   ChatMessage,
   ImagePart,
   JsonObject,
+  ReasoningPart,
   TextPart,
   Turn,
   UserTurn,
 } from '../../conversation/index.ts'
 import { argumentsTextOf, resultText, splitUserTurn } from '../conversation-parts.ts'
 import type { ToolNames } from '../tool-names.ts'
+import { itemOfReasoning } from './opaque-reasoning.ts'
 
-/** The turns of a conversation as items. Reasoning is left out: a server takes only its own, encrypted. */
-export function encodeInput(turns: readonly Turn[], names: ToolNames | undefined): JsonObject[] {
+/** The names in a request: those of its tools, and the upstream's; undefined: tools keep theirs, and reasoning is left out. */
+export interface InputNames {
+  tools: ToolNames | undefined
+  upstream: string | undefined
+}
+
+/** The turns of a conversation as items. Of reasoning, a server takes only its own, encrypted. */
+export function encodeInput(turns: readonly Turn[], names: InputNames): JsonObject[] {
   return turns.flatMap((turn): JsonObject[] => {
     if (turn.role === 'system') return [{ type: 'message', role: 'developer', content: turn.text }]
     return turn.role === 'user' ? encodeUser(turn) : encodeAssistant(turn, names)
@@ -38,14 +46,21 @@ function encodeUser(turn: UserTurn): JsonObject[] {
   return items
 }
 
-function encodeAssistant({ parts }: AssistantTurn, names: ToolNames | undefined): JsonObject[] {
-  return parts.flatMap((part): JsonObject[] => {
-    if (part.type === 'reasoning') return []
+function encodeAssistant({ parts }: AssistantTurn, { tools: names, upstream }: InputNames): JsonObject[] {
+  // The API refuses reasoning that nothing follows.
+  const last = parts.findLastIndex((part) => part.type === 'call' || (part.type === 'text' && part.text !== ''))
+  return parts.flatMap((part, index): JsonObject[] => {
+    if (part.type === 'reasoning') return index < last ? reasoningItem(part, upstream) : []
     if (part.type === 'text')
       return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content: [written(part)] }]
     const name = names?.sent(part.name) ?? part.name
     return [{ type: 'function_call', call_id: part.id, name, arguments: argumentsTextOf(part.arguments) }]
   })
+}
+
+function reasoningItem({ opaque }: ReasoningPart, upstream: string | undefined): JsonObject[] {
+  const item = opaque === undefined || upstream === undefined ? undefined : itemOfReasoning(upstream, opaque)
+  return item ? [item] : []
 }
 
 function written(part: TextPart | ImagePart): JsonObject {

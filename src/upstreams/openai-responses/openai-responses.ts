@@ -36,7 +36,7 @@ export function createOpenAIResponsesUpstream(options: HttpApiOptions): Upstream
     const names = request.type === 'tools' ? new ToolNames(request.conversation, chatName) : undefined
     const body = (): JsonObject => {
       const maxTokens = request.maxTokens === undefined ? undefined : limits.bound(request.maxTokens)
-      return encodeResponsesRequest(request, { refused: limits.refused, names, maxTokens })
+      return encodeResponsesRequest(request, { upstream: name, refused: limits.refused, names, maxTokens })
     }
     const reduce = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
       const refused = { maxTokens: sent.max_output_tokens, isIn: (part: ResponsesPart) => hasPart(sent, part) }
@@ -46,7 +46,7 @@ export function createOpenAIResponsesUpstream(options: HttpApiOptions): Upstream
       limits.keep()
       return []
     }
-    const format = (): WireFormat => responseFormat((sent) => names?.original(sent) ?? sent)
+    const format = (): WireFormat => responseFormat(name, (sent) => names?.original(sent) ?? sent)
     return api.stream({ path: '/responses', body, format, reduce, before }, context)
   }
 

@@ -8,6 +8,8 @@ import { encodeTools } from './tools.ts'
 
 /** The request as a model takes it. */
 export interface ResponsesQuirks {
+  /** The upstream's name, under which its reasoning is known. */
+  upstream: string
   refused: ReadonlySet<ResponsesPart>
   /** The tools' names as they are to be sent; undefined: as they are. */
   names: ToolNames | undefined
@@ -16,15 +18,13 @@ export interface ResponsesQuirks {
 }
 
 /** The body of `POST /responses`: streamed, and not stored. Holds only what the request says and the model takes. */
-export function encodeResponsesRequest(
-  request: MessagesRequest | ToolsRequest,
-  { refused, names, maxTokens }: ResponsesQuirks,
-): JsonObject {
+export function encodeResponsesRequest(request: MessagesRequest | ToolsRequest, quirks: ResponsesQuirks): JsonObject {
+  const { refused, maxTokens } = quirks
   const body: JsonObject = {
     model: request.model,
     ...(request.type === 'messages'
       ? { input: encodeMessages(request.messages) }
-      : encodeConversation(request, refused, names)),
+      : encodeConversation(request, quirks)),
     stream: true,
     store: false,
   }
@@ -37,17 +37,15 @@ export function encodeResponsesRequest(
   return body
 }
 
-function encodeConversation(
-  { conversation }: ToolsRequest,
-  refused: ReadonlySet<ResponsesPart>,
-  names: ToolNames | undefined,
-): JsonObject {
+function encodeConversation({ conversation }: ToolsRequest, { upstream, refused, names }: ResponsesQuirks): JsonObject {
+  const takesReasoning = !refused.has('encrypted-reasoning')
   const { responseFormat } = conversation
   const isSent = responseFormat !== undefined && !refused.has('format')
   const shown = isSent || responseFormat === undefined ? conversation : withFormatInstructions(conversation)
   return {
     ...(shown.system !== '' && { instructions: shown.system }),
-    input: encodeInput(shown.turns, names),
+    input: encodeInput(shown.turns, { tools: names, upstream: takesReasoning ? upstream : undefined }),
+    ...(takesReasoning && { include: ['reasoning.encrypted_content'] }),
     ...encodeTools(shown, refused, names),
     ...(isSent && { text: { format: encodeFormat(responseFormat) } }),
   }
@@ -80,6 +78,8 @@ export function hasPart(body: JsonObject, part: ResponsesPart): boolean {
     case 'effort':
     case 'summary':
       return isJsonObject(reasoning) && reasoning[part] !== undefined
+    case 'encrypted-reasoning':
+      return body.include !== undefined
     case 'format':
       return body.text !== undefined
     case 'strict':

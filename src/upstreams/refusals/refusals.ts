@@ -55,8 +55,12 @@ export type ChatPart =
   | 'frequency_penalty'
   | 'seed'
 
-/** The same of OpenAI's Responses API. `format`: the schema of the reply; `reasoning`: all of its settings. */
+/**
+ * The same of OpenAI's Responses API. `format`: the schema of the reply; `reasoning`: all of its settings; `encrypted-reasoning`: reasoning
+ * that the server encrypts, asked for and sent back.
+ */
 export type ResponsesPart =
+  | 'encrypted-reasoning'
   | 'summary'
   | 'effort'
   | 'reasoning'
@@ -172,6 +176,8 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     { part: 'seed', says: { name: /\bseed\b/i } },
   ],
   responses: [
+    // OpenAI: `Encrypted content is not supported with this model.`; `The encrypted content … could not be verified` of another key.
+    { part: 'encrypted-reasoning', says: /encrypted[ _]content|\binclude\b|without its required following item/i },
     // OpenAI: `Your organization must be verified to generate reasoning summaries.`
     { part: 'summary', says: /reasoning[ ._]summar/i },
     // `Unsupported value: 'none' is not supported with the 'm' model`, of `reasoning.effort`

@@ -30,7 +30,14 @@ function ensureClient(version) {
   const folder = folderOf(version)
   console.log(`Installing @anthropic-ai/claude-code ${version} (about 300 MB, once) into ${folder}`)
   // Its install script only copies the binary, which is run from where it lies. That script wants Node 22; the binary needs no Node.
-  const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false']
+  const options = [
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--engine-strict=false',
+  ]
   const install = ['install', '--prefix', folder, ...options, `@anthropic-ai/claude-code@${version}`]
   execFileSync('npm', install, { cwd: projectFolder, stdio: ['ignore', 'ignore', 'inherit'] })
   if (findBinary(version) === undefined) {

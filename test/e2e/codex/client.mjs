@@ -42,13 +42,11 @@ function findBinary() {
 }
 
 /**
- * Writes the client's configuration: the gateway as its only provider.
- * @param {{ home: string, cwd: string, gatewayUrl: string, provider: string, config: string, retries?: number }} options `provider` is its name, by which the client decides what it may ask for; `config` is added
+ * Returns the client's configuration: the gateway as its only provider.
+ * @param {{ cwd: string, gatewayUrl: string, provider: string, config: string, retries?: number }} options `provider` is its name, by which the client decides what it may ask for; `config` is added
  */
-export function configureClient({ home, cwd, gatewayUrl, provider, config, retries }) {
-  const folder = join(home, '.codex')
-  mkdirSync(folder, { recursive: true })
-  const text = `model_provider = "anycall"
+export function configText({ cwd, gatewayUrl, provider, config, retries }) {
+  return `model_provider = "anycall"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 ${config}
@@ -64,7 +62,16 @@ enabled = false
 [projects."${cwd}"]
 trust_level = "trusted"
 `
-  writeFileSync(join(folder, 'config.toml'), text)
+}
+
+/**
+ * Writes the client's configuration.
+ * @param {Parameters<typeof configText>[0] & { home: string }} options
+ */
+export function configureClient({ home, ...options }) {
+  const folder = join(home, '.codex')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'config.toml'), configText(options))
 }
 
 /**

@@ -2,11 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readLog } from '../claude-code/check-log.mjs'
-import { startGateway } from '../clients/gateway.mjs'
-import { checkPrompts } from './check-prompts.mjs'
+import { startSession } from '../played/session.mjs'
 import { configureClient, runClient } from './client.mjs'
-import { startModel } from './model.mjs'
 import { readTranscript } from './transcript.mjs'
 
 /** The number of lines that are shown of an error, and their length. */
@@ -16,7 +13,7 @@ const shownLength = 1500
 /**
  * Runs one scenario with a model of one form, against a gateway of its own.
  * @param {import('./scenarios.mjs').Scenario} scenario
- * @param {import('./forms.mjs').Form} form
+ * @param {import('../played/forms.mjs').Form} form
  * @param {Record<string, string>} env what the network needs
  * @returns {Promise<{ seconds: number, requests: number, problems: string[], tail: string[] }>}
  */
@@ -38,18 +35,14 @@ export async function runScenario(scenario, form, env) {
 
 /**
  * @param {import('./scenarios.mjs').Scenario} scenario
- * @param {import('./forms.mjs').Form} form
+ * @param {import('../played/forms.mjs').Form} form
  * @param {{ folder: string, env: Record<string, string> }} place
  */
 async function run(scenario, form, { folder, env }) {
   const cwd = join(folder, 'project')
   mkdirSync(cwd)
-  const model = await startModel(form, scenario.steps)
-  const config = {
-    upstreams: { model: { type: form.type, url: form.type === 'vllm' ? model.url : `${model.url}/v1` } },
-    models: [{ match: '*', upstream: 'model', model: 'text-model', ...form.rule, ...scenario.rule }],
-  }
-  const gateway = await startGateway({ folder, args: [], config })
+  const { steps, rule = {}, notices = [] } = scenario
+  const session = await startSession({ form, steps, rule, notices: [...allowedNotices, ...notices] }, folder)
   const problems = []
   const said = []
   /** @type {import('./transcript.mjs').Transcript[]} */
@@ -60,7 +53,7 @@ async function run(scenario, form, { folder, env }) {
     configureClient({
       home: folder,
       cwd,
-      gatewayUrl: gateway.url,
+      gatewayUrl: session.url,
       provider,
       config: added,
       ...(retries !== undefined && { retries }),
@@ -73,22 +66,10 @@ async function run(scenario, form, { folder, env }) {
       said.push(...linesOf(ran.stdout), ...linesOf(ran.stderr))
     }
   } finally {
-    stopped = await gateway.stop()
-    model.close()
+    stopped = await session.stop()
   }
-  if (stopped.end !== 0) problems.push(`the gateway ended with ${stopped.end}`)
-  const { requests, notices, alarms } = readLog(stopped.lines)
-  problems.push(...alarms.map((line) => `the gateway logged: ${line.slice(0, shownLength)}`))
-  const asked = requests.filter(({ path }) => !path.endsWith('/models'))
-  for (const { path, status } of asked) if (status !== 200) problems.push(`${path} was answered with status ${status}`)
-  // A request that the client repeats is one that the script does not have.
-  const expected = scenario.steps.filter(({ isContinuation }) => !isContinuation).length
-  if (asked.length !== expected) problems.push(`the client made ${asked.length} requests, expected ${expected}`)
-  const codes = new Set(notices.map(({ code }) => code))
-  for (const code of codes)
-    if (!allowedNotices.has(code) && !scenario.notices?.includes(code)) problems.push(`notice ${code}`)
-  problems.push(...model.problems(), ...checkPrompts(model.asked), ...scenario.check({ transcripts, cwd }))
-  return { problems, requests: asked.length, said: [...said, ...stopped.lines] }
+  problems.push(...stopped.problems, ...scenario.check({ transcripts, cwd }))
+  return { problems, requests: session.asked.length, said: [...said, ...stopped.lines] }
 }
 
 /**
@@ -107,7 +88,7 @@ function checkEnd({ ok, end }, { errors, odd, isCompleted }, failure) {
 }
 
 /** Codex sends tools that only OpenAI runs, a grammar, and asks for short answers. */
-const allowedNotices = new Set(['tool-type-unsupported', 'grammar-not-enforced', 'field-ignored'])
+const allowedNotices = ['tool-type-unsupported', 'grammar-not-enforced', 'field-ignored']
 
 /** @param {string} text */
 function linesOf(text) {

@@ -64,6 +64,9 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
           fetch: async () => new Response('the gateway'),
           handle: async () => ({ status: 200, headers: {}, body: 'the gateway' }),
           requiresKey: config.keys.length > 0,
+          reload: (next) => {
+            if (next.config) world.config = next.config
+          },
           close: async () => {
             world.events.push('gateway closed')
           },

@@ -2,7 +2,7 @@ import { type BudgetLimits, defaultLimits } from '../../../src/templates/jinja/p
 import { isThorough } from '../draws.ts'
 
 /** A test that uses up a twentieth of the default budget sees the same as one that uses up all of it. */
-const share = isThorough ? 1 : 20
+export const share: number = isThorough ? 1 : 20
 
 export const testLimits: Partial<BudgetLimits> = {
   steps: defaultLimits.steps / share,

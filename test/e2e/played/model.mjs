@@ -16,12 +16,17 @@ import { createServer } from 'node:http'
 /**
  * A request as the model sees it.
  * @typedef {object} Seen
- * @property {string} last its last message, or the last words of its prompt
+ * @property {string} last what came after the model's last reply, or the last words of its prompt
  * @property {string} prompt all of it
  * @property {(...calls: import('./forms.mjs').Call[]) => string} calls writes calls as the form has them
  */
 
-/** @typedef {{ step: Step, beginning: readonly string[] }} Asked a request: the parts of its prompt that the next must repeat */
+/**
+ * A request that belongs to no conversation, for example for a title. It may come at any time and any number of times.
+ * @typedef {{ when: (seen: { last: string, prompt: string }) => boolean, says: string }} Aside
+ */
+
+/** @typedef {{ step: Step, beginning: readonly string[], text: string }} Asked a request: the parts of its prompt that the next must repeat, and the reply */
 
 /** So many last characters of a whole prompt count as its last words. */
 const tailLength = 4000
@@ -32,19 +37,27 @@ const contextLength = 400_000
  * Starts a server with a model that can only write text, and plays a script.
  * @param {import('./forms.mjs').Form} form
  * @param {readonly Step[]} steps
+ * @param {readonly Aside[]} [asides]
  */
-export async function startModel(form, steps) {
+export async function startModel(form, steps, asides = []) {
   /** @type {Asked[]} */
   const asked = []
   /** @type {string[]} */
   const problems = []
   const left = [...steps]
+  let asideCount = 0
 
   const server = createServer(async (request, response) => {
     const body = await read(request)
     /** @param {object} value */
     const json = (value, status = 200) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    }
+    /** @param {Reply} reply */
+    const answer = (reply) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const chunk of chunks(reply)) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+      response.end('data: [DONE]\n\n')
     }
     if (request.url === '/v1/models') {
       return json({ object: 'list', data: [{ id: 'text-model', object: 'model', max_model_len: contextLength }] })
@@ -56,6 +69,11 @@ export async function startModel(form, steps) {
       ? chatPrompt(body.messages)
       : { beginning: [body.prompt], last: body.prompt.slice(-tailLength) }
     const prompt = asking.beginning.join('\n')
+    const aside = asides.find(({ when }) => when({ last: asking.last, prompt }))
+    if (aside) {
+      asideCount++
+      return answer({ text: aside.says, usage: usageOf(prompt, aside.says), isChat: body.messages !== undefined })
+    }
     const found = left.findIndex(({ when }) => when?.test(asking.last))
     const index = found >= 0 ? found : left.findIndex(({ when }) => when === undefined)
     const [step] = index < 0 ? [] : left.splice(index, 1)
@@ -64,22 +82,15 @@ export async function startModel(form, steps) {
       return json({ error: { message: 'The script is over.', type: 'invalid_request_error' } }, 400)
     }
     if (body.tools !== undefined) problems.push('the model was sent tools, which it cannot use')
-    asked.push({ step, beginning: asking.beginning })
     let text = ''
     try {
       text = step.says({ last: asking.last, prompt, calls: (...calls) => form.write(calls, prompt) })
     } catch (error) {
       problems.push(`step ${steps.indexOf(step) + 1}: ${error instanceof Error ? error.message : error}`)
     }
-    const usage = {
-      prompt_tokens: step.promptTokens ?? Math.ceil(prompt.length / 4),
-      completion_tokens: Math.ceil(text.length / 4),
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const chunk of chunks(text, step.isCut === true, usage, body.messages !== undefined)) {
-      response.write(`data: ${JSON.stringify(chunk)}\n\n`)
-    }
-    response.end('data: [DONE]\n\n')
+    asked.push({ step, beginning: asking.beginning, text })
+    const usage = { ...usageOf(prompt, text), ...(step.promptTokens && { prompt_tokens: step.promptTokens }) }
+    answer({ text, isCut: step.isCut, usage, isChat: body.messages !== undefined })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -88,6 +99,7 @@ export async function startModel(form, steps) {
   return {
     url: `http://127.0.0.1:${address.port}`,
     asked,
+    asides: () => asideCount,
     problems: () => [
       ...problems,
       ...left.map((step) => `step ${steps.indexOf(step) + 1} of the model was not asked for`),
@@ -97,22 +109,30 @@ export async function startModel(form, steps) {
 }
 
 /**
- * @param {readonly { role: string, content: unknown }[]} messages
+ * Returns the messages as texts, and those after the model's last reply as its last words.
+ * @param {readonly { role: string, content: unknown, reasoning_content?: string }[]} messages
  */
 function chatPrompt(messages) {
-  const texts = messages.map(
-    ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
-  )
-  return { beginning: texts, last: texts.at(-1) ?? '' }
+  const texts = messages.map(({ role, content, reasoning_content: thought }) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    return `${role}: ${thought === undefined ? '' : `<think>\n${thought}\n</think>\n\n`}${text}`
+  })
+  const replied = messages.findLastIndex(({ role }) => role === 'assistant')
+  return { beginning: texts, last: texts.slice(replied < 0 ? -1 : replied + 1).join('\n') }
 }
 
 /**
+ * @param {string} prompt
  * @param {string} text
- * @param {boolean} isCut
- * @param {object} usage
- * @param {boolean} isChat
  */
-function* chunks(text, isCut, usage, isChat) {
+function usageOf(prompt, text) {
+  return { prompt_tokens: Math.ceil(prompt.length / 4), completion_tokens: Math.ceil(text.length / 4) }
+}
+
+/** @typedef {{ text: string, isCut?: boolean | undefined, usage: object, isChat: boolean }} Reply */
+
+/** @param {Reply} reply */
+function* chunks({ text, isCut, usage, isChat }) {
   const base = {
     id: 'e2e',
     object: isChat ? 'chat.completion.chunk' : 'text_completion',
@@ -126,7 +146,7 @@ function* chunks(text, isCut, usage, isChat) {
     const piece = characters.slice(at, at + pieceLength).join('')
     yield { ...base, choices: [{ index: 0, ...said(piece), finish_reason: null }] }
   }
-  yield { ...base, choices: [{ index: 0, ...said(''), finish_reason: isCut ? 'length' : 'stop' }] }
+  yield { ...base, choices: [{ index: 0, ...said(''), finish_reason: isCut === true ? 'length' : 'stop' }] }
   yield { ...base, choices: [], usage }
 }
 

@@ -1,0 +1,58 @@
+import { toAnycallError } from '../../conversation/index.ts'
+import type { ReaderOptions } from '../../dialects/index.ts'
+import type {
+  GenerationContext,
+  GenerationRequest,
+  PlanFacts,
+  ReadingFacts,
+  UpstreamEvent,
+} from '../../upstreams/index.ts'
+import type { PlanRequest } from './plan.ts'
+
+type Trace = NonNullable<ReaderOptions['trace']>
+
+/** Tells the observer of a request what one attempt does: its requests, the pieces that come, and the role of each span. */
+export class AttemptWatch {
+  /** The context of the attempt's requests. */
+  readonly context: GenerationContext
+  /** For readers of the attempt's text; absent if nobody listens. */
+  readonly trace: Trace | undefined
+  readonly #attempt: number
+  #isOver = false
+
+  constructor(
+    context: GenerationContext,
+    { upstream, model }: Pick<PlanRequest, 'upstream' | 'model'>,
+    { plan, ...reading }: Pick<PlanFacts, 'plan'> & ReadingFacts,
+  ) {
+    const { observation } = context
+    if (!observation) {
+      this.context = context
+      this.#attempt = 0
+      return
+    }
+    const attempt = observation.attempts++
+    this.#attempt = attempt
+    this.context = { ...context, attempt }
+    this.trace = (role, start, end) => observation.tell({ type: 'span', attempt, role, start, end })
+    observation.tell({ type: 'attempt', attempt, upstream: upstream.name, model, plan, reading })
+  }
+
+  asked(request: GenerationRequest): void {
+    this.context.observation?.tell({ type: 'asked', attempt: this.#attempt, request })
+  }
+
+  pieces(events: readonly UpstreamEvent[]): void {
+    this.context.observation?.tell({ type: 'pieces', attempt: this.#attempt, events })
+  }
+
+  /** The attempt is over; only the first call counts. */
+  ended(error?: unknown): void {
+    const { observation } = this.context
+    if (!observation || this.#isOver) return
+    this.#isOver = true
+    const { code, message } = error === undefined ? {} : toAnycallError(error)
+    const told = code === undefined || message === undefined ? {} : { error: { code, message } }
+    observation.tell({ type: 'attempt-end', attempt: this.#attempt, ...told })
+  }
+}

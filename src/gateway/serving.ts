@@ -1,0 +1,169 @@
+import { AnycallError } from '../conversation/index.ts'
+import { createSeals } from '../protocols/index.ts'
+import { type ListenerSource, listenersOf } from '../records/index.ts'
+import type { ChatTemplate } from '../templates/index.ts'
+import type { Upstream } from '../upstreams/index.ts'
+import type { GatewayConfig, UpstreamConfig } from './config/config.ts'
+import { createResponseStore } from './config/create-store.ts'
+import type { Runtime } from './config/create-upstreams.ts'
+import { secretsOf } from './config/secrets.ts'
+import { type Access, createAccess } from './http/access.ts'
+import { type Cors, createCors } from './http/cors.ts'
+import { HeldBytes } from './http/held-bytes.ts'
+import { KnownTools } from './http/known-tools.ts'
+import type { TimeLimit } from './http/time-limit.ts'
+import { type GatewayOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { createTriggers } from './plans/trigger.ts'
+import { createRecorder } from './records.ts'
+import type { RouteContext } from './routes/context.ts'
+import { PlanChooser } from './serve/choose-plan.ts'
+import { Health } from './serve/health.ts'
+import { ModelTable } from './serve/models.ts'
+import { planConfigError } from './serve/plan-fit.ts'
+import { TextOnlyModels } from './serve/text-only-models.ts'
+
+/** What the requests of one configuration share. */
+type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey'>
+
+/**
+ * All that is made from one configuration. A request keeps the one that it began with; a reload makes another one, which takes over
+ * what is the same in both.
+ */
+export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'basePath'> {
+  readonly config: GatewayConfig
+  readonly access: Access
+  readonly cors: Cors | undefined
+  readonly bodies: HeldBytes
+  /** Tells the hooks and the recorder of an exchange that begins; undefined if there are none. */
+  readonly listen: ListenerSource | undefined
+  readonly shared: Shared
+  /** The requests that are being answered. */
+  readonly open: Set<TimeLimit>
+}
+
+export interface ServingOptions extends Pick<RouteContext, 'replay'> {
+  before?: Serving
+}
+
+/**
+ * Makes what a configuration serves. `before`: the one that it replaces. Throws a ConfigError or an AnycallError for a configuration that
+ * cannot be served; nothing of `before` has changed then.
+ */
+export function createServing(runtime: Runtime, options: GatewayOptions, { replay, before }: ServingOptions): Serving {
+  const { config, upstreams: made, templates, log, basePath, hooks } = resolveOptions(options, runtime)
+  checkTemplates(config, templates)
+  const upstreams = before ? keepUnchanged(made, config, before) : made
+  checkPlans(config, upstreams)
+  const cors = createCors(config.cors)
+  const isSameSecret = before?.config.secret === config.secret
+  const hasSameUpstreams = before !== undefined && isSameMap(upstreams, before.upstreams)
+  const { limits } = config
+  const recorder =
+    before && hasSameRecords(config, before.config) ? before.shared.recorder : createRecorder(config, runtime, log)
+  return {
+    config,
+    upstreams,
+    log,
+    basePath,
+    cors,
+    access: createAccess(config.keys, cors),
+    // One body by itself is always allowed, together with its compressed form.
+    bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
+    open: new Set(),
+    listen: listenersOf([hooks, ...(recorder ? [recorder] : [])], (error) =>
+      log('warn', 'hook-failed', { error: String(error).slice(0, 1000) }),
+    ),
+    shared: {
+      ...(recorder && { recorder }),
+      upstreams,
+      replay,
+      config,
+      log,
+      models: new ModelTable(config, upstreams),
+      // It is told by names of upstreams, and a name may mean another server now.
+      knowledge: hasSameUpstreams
+        ? before.shared.knowledge
+        : { chooser: new PlanChooser(), health: new Health(), textOnly: new TextOnlyModels() },
+      templates,
+      // A secret drawn at the start must outlast a reload: clients hold what was sealed with it.
+      triggerOf: before && isSameSecret ? before.shared.triggerOf : createTriggers(config.secret),
+      seals: before && isSameSecret ? before.shared.seals : createSeals(config.secret),
+      knownTools: before?.shared.knownTools ?? new KnownTools(),
+      kept:
+        before && hasSameStore(config, before.config)
+          ? before.shared.kept
+          : createResponseStore(config, runtime.createSharedStore, log),
+    },
+  }
+}
+
+/** Closes what `serving` has and none of the others uses. */
+export async function closeServing(serving: Serving, others: readonly Serving[]): Promise<void> {
+  const used = new Set(others.flatMap(({ upstreams }) => [...upstreams.values()]))
+  const unused = [...serving.upstreams.values()].filter((upstream) => !used.has(upstream))
+  const { kept, recorder } = serving.shared
+  const isKept = others.some(({ shared }) => shared.kept === kept)
+  await Promise.all([...unused.map((upstream) => upstream.close?.()), isKept ? undefined : kept.close?.()])
+  if (others.every(({ shared }) => shared.recorder !== recorder)) await recorder?.close()
+}
+
+/** Returns the upstreams with those of `before` in place of the ones with the same settings: their connections and models stay. */
+function keepUnchanged(
+  made: ReadonlyMap<string, Upstream>,
+  config: GatewayConfig,
+  before: Serving,
+): ReadonlyMap<string, Upstream> {
+  const upstreams = new Map(made)
+  for (const [name, upstream] of made) {
+    const kept = before.upstreams.get(name)
+    if (kept === undefined || !isSameUpstream(config.upstreams[name], before.config.upstreams[name])) continue
+    upstreams.set(name, kept)
+    // Nothing was connected or loaded yet. An object of the program's own is the one that is kept.
+    if (kept !== upstream && config.upstreams[name]?.type !== 'own') void upstream.close?.()
+  }
+  return upstreams
+}
+
+function isSameUpstream(one: UpstreamConfig | undefined, other: UpstreamConfig | undefined): boolean {
+  if (one?.type === 'own' || other?.type === 'own') {
+    return one?.type === 'own' && other?.type === 'own' && one.upstream === other.upstream
+  }
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function hasSameStore(one: GatewayConfig, other: GatewayConfig): boolean {
+  const settings = ({ responses, limits: { responsesMegabytes, responsesMinutes } }: GatewayConfig): string =>
+    JSON.stringify([responses, responsesMegabytes, responsesMinutes])
+  return settings(one) === settings(other)
+}
+
+/** What a record must not show belongs to its settings: keys and the secret. */
+function hasSameRecords(one: GatewayConfig, other: GatewayConfig): boolean {
+  const settings = (config: GatewayConfig): string => JSON.stringify([config.records, secretsOf(config)])
+  return settings(one) === settings(other)
+}
+
+function isSameMap(one: ReadonlyMap<string, Upstream>, other: ReadonlyMap<string, Upstream>): boolean {
+  return one.size === other.size && [...one].every(([name, upstream]) => other.get(name) === upstream)
+}
+
+function checkTemplates({ models }: GatewayConfig, templates: ReadonlyMap<string, ChatTemplate>): void {
+  for (const { template, match } of models) {
+    if (template === undefined || templates.has(template)) continue
+    throw new AnycallError(
+      'invalid-request',
+      `The rule for ${match.join(', ')} names the template "${template}", which was not given to createGateway: load it with loadTemplate and pass it in \`templates\`.`,
+    )
+  }
+}
+
+function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): void {
+  for (const rule of models) {
+    const fault = planConfigError(rule, upstreams)
+    if (fault === undefined) continue
+    throw new AnycallError(
+      'invalid-request',
+      `The rule for ${rule.match.join(', ')} has a plan that nobody can serve. ${fault}`,
+    )
+  }
+}

@@ -1,0 +1,33 @@
+export { conformanceCase } from './api/conformance-case.ts'
+export { type GatewayFacts, healthOf } from './api/health.ts'
+export { listExchanges, listSessions, matches, rowsOf, sessionTree } from './api/query.ts'
+export { readAgain, replayReading } from './api/read.ts'
+export { reasonsOf } from './api/reasons.ts'
+export { analyse } from './api/template.ts'
+export type * from './api/types.ts'
+export { viewOf } from './api/view.ts'
+export {
+  type AttemptRecord,
+  type ErrorRecord,
+  type ExchangeRecord,
+  recordVersion,
+  type SessionPlace,
+  type Span,
+  type TimedEvent,
+  type TimedNotice,
+  type TimedText,
+  type Timings,
+  type UpstreamRequest,
+} from './record/exchange.ts'
+export { hasFailed } from './record/outcome.ts'
+export { type ExchangeState, type ExchangeSummary, summaryOf } from './record/summary.ts'
+export { piecesOf } from './record/timed-text.ts'
+export { Masker } from './redact/masker.ts'
+export { redacted } from './redact/redact.ts'
+export { MemoryStore } from './store/memory.ts'
+export { pack, unpack } from './store/pack.ts'
+export type { PackedExchange, RecordStore, StoreLimits } from './store/store.ts'
+export { Draft } from './watch/draft.ts'
+export type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './watch/hooks.ts'
+export { type ListenerSource, listenersOf } from './watch/listen.ts'
+export { type Keep, Recorder, type RecorderOptions } from './watch/recorder.ts'

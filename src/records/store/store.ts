@@ -1,0 +1,37 @@
+import type { ExchangeRecord } from '../record/exchange.ts'
+import type { ExchangeSummary } from '../record/summary.ts'
+
+/** A record as a store takes it. */
+export interface PackedExchange {
+  summary: ExchangeSummary
+  /** The digest of its conversation, by which the next exchange of the session finds it. */
+  head?: string
+  /** As `pack` writes it. */
+  data: string
+}
+
+/** The bounds of a store. */
+export interface StoreLimits {
+  bytes: number
+  /** Milliseconds after which a record is removed. */
+  ageMs: number
+}
+
+/** A place for records. Its functions are quick, and run one after the other. */
+export interface RecordStore {
+  /** The file; absent if records are kept in memory. */
+  readonly file?: string
+  /** Adds records, and removes the oldest as far as its limits demand. One with a known id takes the place of that. */
+  add(batch: readonly PackedExchange[]): void
+  /** Rows, newest first: those before an id, or all; at most `limit`. */
+  list(query: { before?: string; limit: number }): ExchangeSummary[]
+  /** The rows of a session, oldest first. */
+  session(id: string): ExchangeSummary[]
+  get(id: string): ExchangeRecord | undefined
+  /** The conversations of the latest exchanges, by their digests. */
+  heads(limit: number): { head: string; id: string; session: ExchangeSummary['session'] }[]
+  /** Removes records; all of those given by id, and those that came before a time in milliseconds since 1970. Returns their number. */
+  remove(which: { ids?: readonly string[]; before?: number }): number
+  size(): { exchanges: number; bytes: number }
+  close(): void
+}

@@ -1,0 +1,190 @@
+import type { Conversation, ReplyEvent } from '../../conversation/index.ts'
+import { type ClientRequest, type ExchangeRecord, recordVersion, type SessionPlace } from '../record/exchange.ts'
+import { PiecedText } from '../record/timed-text.ts'
+import { AttemptDraft } from './attempt-draft.ts'
+import type { ExchangeEvent, ExchangeStart } from './hooks.ts'
+import { ReplyDraft } from './reply-draft.ts'
+import { Room } from './room.ts'
+
+/** Headers that are kept: they say who asks, and in which form. None of them can be a key. */
+const keptHeaders = ['user-agent', 'content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'x-stainless-lang']
+const longestHeader = 500
+/** At most so many lines of the log and notices. */
+const mostLines = 500
+
+type Event<Type extends ExchangeEvent['type']> = Extract<ExchangeEvent, { type: Type }>
+
+/** Collects the events of one exchange; `record` returns what has been collected so far. */
+export class Draft {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Set once the conversation is known. */
+  session: SessionPlace
+  conversation: Conversation | undefined
+  readonly #now: () => number
+  readonly #started: number
+  readonly #room: Room
+  readonly #client: Omit<ClientRequest, 'body'>
+  readonly #body: string[] = []
+  readonly #attempts: AttemptDraft[] = []
+  readonly #reply: ReplyDraft
+  readonly #sent = new PiecedText()
+  readonly #rest: Pick<ExchangeRecord, 'plan' | 'notices' | 'log' | 'timings' | 'usage' | 'finish' | 'error'> = {
+    notices: [],
+    log: [],
+    timings: {},
+  }
+  /** The line of the log after which the next attempt is made. */
+  #cause: { event: string; why: string } | undefined
+  #status = 0
+
+  /** `now` returns milliseconds; `characters` bounds the record. */
+  constructor(start: ExchangeStart, characters: number, now: () => number) {
+    this.id = start.id
+    this.at = start.at
+    this.session = { id: start.id, step: 0 }
+    this.#now = now
+    this.#started = now()
+    this.#room = new Room(characters)
+    this.#reply = new ReplyDraft(this.#room)
+    this.#client = { method: start.method, path: start.path.slice(0, 500), headers: headersOf(start) }
+  }
+
+  /** The characters of its texts so far. */
+  get characters(): number {
+    return this.#room.taken
+  }
+
+  get isOver(): boolean {
+    return this.#rest.timings.end !== undefined
+  }
+
+  /** True if there is something to tell beside a plain success. */
+  get isOdd(): boolean {
+    return (
+      this.#status >= 400 ||
+      this.#rest.error !== undefined ||
+      this.#rest.notices.length > 0 ||
+      this.#attempts.length > 1
+    )
+  }
+
+  tell(event: ExchangeEvent): void {
+    const ms = Math.round(this.#now() - this.#started)
+    const { timings } = this.#rest
+    switch (event.type) {
+      case 'received':
+        timings.received = ms
+        this.#body.push(this.#room.fit('client.body', event.text))
+        return
+      case 'decoded':
+        timings.decoded = ms
+        this.#client.protocol = event.protocol
+        this.#client.model = event.conversation.model.slice(0, 500)
+        this.#client.stream = event.stream
+        this.conversation = event.conversation
+        return
+      case 'plan': {
+        timings.planned ??= ms
+        const { type: _, ...plan } = event
+        this.#rest.plan = plan
+        return
+      }
+      case 'attempt':
+        if (this.#rest.plan && event.reading.dialect !== undefined) this.#rest.plan.dialect = event.reading.dialect
+        this.#attempts.push(new AttemptDraft(event, this.#cause, ms, this.#room))
+        this.#cause = undefined
+        return
+      case 'asked':
+        timings.asked ??= ms
+        this.#attempt(event)?.asked(ms, event)
+        return
+      case 'body':
+        this.#attempt(event)?.sent(event)
+        return
+      case 'pieces':
+        timings.firstPiece ??= ms
+        this.#attempt(event)?.pieces(ms, event.events)
+        return
+      case 'span':
+        this.#attempt(event)?.span(event)
+        return
+      case 'attempt-end':
+        this.#attempt(event)?.end(ms, event)
+        return
+      case 'log':
+        this.#line(ms, event)
+        return
+      case 'notice':
+        if (this.#rest.notices.length < mostLines) this.#rest.notices.push({ ms, ...event.notice })
+        return
+      case 'reply':
+        timings.firstEvent ??= ms
+        for (const one of event.events) this.#replied(ms, one)
+        return
+      case 'sent':
+        timings.firstByte ??= ms
+        this.#sent.push(ms, this.#room.fit('answer.body', event.text))
+        return
+      case 'end':
+        timings.end = ms
+        this.#status = event.status
+        if (event.error) this.#rest.error = event.error
+    }
+  }
+
+  record(): ExchangeRecord {
+    const body = this.#body.join('')
+    // A record may be asked for while the exchange runs: it takes nothing of the room that later events need.
+    const room = this.#room.copy()
+    const attempts = this.#attempts.map((attempt) => attempt.record(room))
+    const { leftOut } = room
+    return {
+      version: recordVersion,
+      id: this.id,
+      at: new Date(this.at).toISOString(),
+      session: this.session,
+      client: { ...this.#client, body },
+      ...(this.conversation && room.take('conversation', body.length) && { conversation: this.conversation }),
+      attempts,
+      reply: this.#reply.events,
+      answer: { status: this.#status, body: this.#sent.timed },
+      ...this.#rest,
+      ...(Object.keys(leftOut).length > 0 && { leftOut: { ...leftOut } }),
+    }
+  }
+
+  #attempt({ attempt }: { attempt: number }): AttemptDraft | undefined {
+    return this.#attempts[attempt]
+  }
+
+  #replied(ms: number, event: ReplyEvent): void {
+    if (event.type === 'notice') {
+      const attempt = this.#attempts.length - 1
+      if (this.#rest.notices.length < mostLines)
+        this.#rest.notices.push({ ms, ...event.notice, ...(event.notice.span && attempt >= 0 && { attempt }) })
+    } else if (event.type === 'finish') {
+      this.#rest.finish = event.reason
+      if (event.usage) this.#rest.usage = event.usage
+    }
+    this.#reply.push(ms, event)
+  }
+
+  #line(ms: number, { level, event, fields }: Event<'log'>): void {
+    const why = fields.error ?? fields.why ?? fields.fault
+    if (level !== 'debug') this.#cause = { event, why: typeof why === 'string' ? why : '' }
+    // The notices and the texts of level `debug` are in the record itself.
+    if (level === 'debug' || event === 'notice' || this.#rest.log.length >= mostLines) return
+    this.#rest.log.push({ ms, level, event, fields })
+  }
+}
+
+function headersOf({ header }: ExchangeStart): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name of keptHeaders) {
+    const value = header(name)
+    if (value !== undefined) headers[name] = value.slice(0, longestHeader)
+  }
+  return headers
+}

@@ -1,0 +1,115 @@
+// @ts-check
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectFolder } from '../build.mjs'
+
+/**
+ * A row of the table of clients, as the README has it.
+ * @typedef {{ client: string, version: string, protocol: string, roundTrip: string, deep: string }} Row
+ */
+
+export const marks = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' }
+const readme = join(projectFolder, 'README.md')
+const head = ['client', 'version', 'protocol', 'round trip', 'deep']
+
+/**
+ * Returns the row of one way in which a client reaches the gateway.
+ * @param {import('../agents/client.mjs').Client} client
+ * @param {import('../agents/client.mjs').Mode} mode
+ * @param {readonly import('./run.mjs').Outcome[]} outcomes
+ * @returns {Row}
+ */
+export function rowOf(client, mode, outcomes) {
+  const passes = (/** @type {string} */ name) =>
+    outcomes.some(({ scenario, problems }) => scenario === name && problems.length === 0)
+  const extras = (mode.extras ?? []).map(({ name }) => (passes(name) ? name : `${name}: no`))
+  const limits = [
+    ...(mode.tools.image ? [] : [`no image: ${mode.withoutImage}`]),
+    ...(mode.rewrites ? [`prompts change: ${mode.rewrites}`] : []),
+  ]
+  const deep = passes('deep') ? ['yes', ...extras, ...limits] : ['no', ...extras]
+  return { ...identify(client, mode), roundTrip: passes('round trip') ? 'yes' : 'no', deep: deep.join('; ') }
+}
+
+/**
+ * Returns the cells that tell a row from others.
+ * @param {import('../agents/client.mjs').Client} client
+ * @param {import('../agents/client.mjs').Mode} mode
+ */
+export function identify({ name, version }, { protocol, provider }) {
+  return { client: name, version, protocol: provider === undefined ? protocol : `${protocol} (${provider})` }
+}
+
+/**
+ * Returns the row of a client that cannot be run.
+ * @param {import('../agents/client.mjs').Absent} absent
+ * @returns {Row}
+ */
+export function absentRow({ name, version, reason }) {
+  return { client: name, version, protocol: '-', roundTrip: 'not run', deep: reason }
+}
+
+/** @param {readonly Row[]} rows */
+export function toMarkdown(rows) {
+  const lines = rows.map(({ client, version, protocol, roundTrip, deep }) => [
+    client,
+    version,
+    protocol,
+    roundTrip,
+    deep,
+  ])
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/**
+ * Reads a table as `toMarkdown` writes it.
+ * @param {string} text
+ * @returns {Row[]}
+ */
+export function fromMarkdown(text) {
+  const lines = text.split('\n').filter((line) => line.startsWith('| '))
+  return lines.slice(2).map((line) => {
+    const [client = '', version = '', protocol = '', roundTrip = '', deep = ''] = line.slice(2, -2).split(' | ')
+    return { client, version, protocol, roundTrip, deep }
+  })
+}
+
+/**
+ * Returns the table between the marks of the README.
+ * @param {string} text
+ * @throws {Error} if a mark is missing or the two are out of order
+ */
+export function splitReadme(text) {
+  const begin = text.indexOf(marks.begin)
+  const end = text.indexOf(marks.end)
+  if (begin < 0 || end < begin)
+    throw new Error(`README.md needs the lines "${marks.begin}" and "${marks.end}", in this order`)
+  const from = begin + marks.begin.length
+  return { before: text.slice(0, from), table: text.slice(from, end), after: text.slice(end) }
+}
+
+/**
+ * Writes rows into the table of the README. Rows of clients that were not run stay, those of `order` that do not exist any more go.
+ * @param {readonly Row[]} rows
+ * @param {readonly Pick<Row, 'client' | 'version' | 'protocol'>[]} order all rows that there may be
+ */
+export function writeTable(rows, order) {
+  const { before, table, after } = splitReadme(readFileSync(readme, 'utf8'))
+  writeFileSync(readme, `${before}\n${toMarkdown(mergeRows(fromMarkdown(table), rows, order))}\n${after}`)
+}
+
+/**
+ * Returns the rows of `order` with the newest results.
+ * @param {readonly Row[]} before
+ * @param {readonly Row[]} rows
+ * @param {readonly Pick<Row, 'client' | 'version' | 'protocol'>[]} order
+ */
+export function mergeRows(before, rows, order) {
+  const known = new Map([...before, ...rows].map((row) => [keyOf(row), row]))
+  return order.flatMap((row) => known.get(keyOf(row)) ?? [])
+}
+
+/** @param {Pick<Row, 'client' | 'version' | 'protocol'>} row */
+function keyOf({ client, version, protocol }) {
+  return [client, version, protocol].join(' | ')
+}
