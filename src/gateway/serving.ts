@@ -24,7 +24,7 @@ import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
 
-/** What the requests of one configuration share. */
+/** The parts of a route's context that all requests of one configuration have. */
 type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey'>
 
 /**
@@ -148,7 +148,7 @@ function hasSameStore(one: GatewayConfig, other: GatewayConfig): boolean {
   return settings(one) === settings(other)
 }
 
-/** What a record must not show belongs to its settings: keys and the secret. */
+/** True if records are kept alike. The keys and the secret, which a record must not show, belong to that. */
 function hasSameRecords(one: GatewayConfig, other: GatewayConfig): boolean {
   const settings = (config: GatewayConfig): string => JSON.stringify([config.records, secretsOf(config)])
   return settings(one) === settings(other)

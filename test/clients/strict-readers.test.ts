@@ -31,7 +31,11 @@ describe('of Anthropic streams', () => {
     { type: 'content_block_start', index: 1, content_block: call },
     { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{}' } },
     { type: 'content_block_stop', index: 1 },
-    { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null, container: null, stop_details: null }, usage },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'tool_use', stop_sequence: null, container: null, stop_details: null },
+      usage,
+    },
     { type: 'message_stop' },
   ]
   const read = (list: JsonObject[]) =>

@@ -23,7 +23,7 @@ export interface ServeOptions {
 /** The time that running requests get to finish after the gateway is stopped. */
 const graceMs = 5000
 
-/** What is served, and the notes for the person who started it. */
+/** The gateway to make, and the notes for the person who started it. */
 interface Prepared {
   served: Parameters<Services['createGateway']>[0]
   notes: string[]

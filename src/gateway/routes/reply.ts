@@ -1,4 +1,10 @@
-import { AnycallError, type Conversation, type Reply, ReplyCollector, type ReplyStream } from '../../conversation/index.ts'
+import {
+  AnycallError,
+  type Conversation,
+  type Reply,
+  ReplyCollector,
+  type ReplyStream,
+} from '../../conversation/index.ts'
 import { type Dialect, dialectOf as dialectNamed, dialects, getDialect } from '../../dialects/index.ts'
 import { pause } from '../../json/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
