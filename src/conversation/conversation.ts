@@ -77,6 +77,15 @@ export interface UserTurn {
 export interface AssistantTurn {
   role: 'assistant'
   parts: AssistantPart[]
+  /** The text as the model wrote it, if it is known; prompts in the same dialect have it in place of the parts. */
+  written?: WrittenText
+}
+
+/** A reply's text, with its calls as the model wrote them. */
+export interface WrittenText {
+  /** The name of the dialect. */
+  dialect: string
+  text: string
 }
 
 export type UserPart = TextPart | ImagePart | ResultPart

@@ -70,4 +70,5 @@ export {
   type SnapshotPart,
 } from './reply-snapshots.ts'
 export { formatFaults, JsonAnswer } from './response/json-answer.ts'
+export { warmUp } from './warm-up.ts'
 export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'

@@ -36,8 +36,9 @@ export interface Gateway {
 }
 
 /**
- * Makes a gateway that needs Web standards only. It keeps no state of conversations, except of responses that clients of the
- * Responses API have it store: any number of gateways with the same `secret` serve the same conversations otherwise. Throws a ConfigError with all that is wrong in the configuration, and an AnycallError
+ * Makes a gateway that needs Web standards only. Of conversations it keeps the responses that clients of the Responses API have it
+ * store, and remembers replies as models wrote them: any number of gateways with the same `secret` serve the same conversations, and one
+ * that does not know a reply writes it as its dialect does. Throws a ConfigError with all that is wrong in the configuration, and an AnycallError
  * for a rule that cannot be served.
  *
  * @example

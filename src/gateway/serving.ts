@@ -15,14 +15,16 @@ import type { TimeLimit } from './http/time-limit.ts'
 import { type GatewayOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
 import { createRecorder } from './records.ts'
+import { KnownReplies } from './replies/index.ts'
 import type { RouteContext } from './routes/context.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
+import { IgnoredFormats } from './serve/ignored-formats.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
 
-/** What the requests of one configuration share. */
+/** The parts of a route's context that all requests of one configuration have. */
 type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey'>
 
 /**
@@ -84,12 +86,21 @@ export function createServing(runtime: Runtime, options: GatewayOptions, { repla
       // It is told by names of upstreams, and a name may mean another server now.
       knowledge: hasSameUpstreams
         ? before.shared.knowledge
-        : { chooser: new PlanChooser(), health: new Health(), textOnly: new TextOnlyModels() },
+        : {
+            chooser: new PlanChooser(),
+            health: new Health(),
+            textOnly: new TextOnlyModels(),
+            ignoredFormats: new IgnoredFormats(),
+          },
       templates,
       // A secret drawn at the start must outlast a reload: clients hold what was sealed with it.
       triggerOf: before && isSameSecret ? before.shared.triggerOf : createTriggers(config.secret),
       seals: before && isSameSecret ? before.shared.seals : createSeals(config.secret),
       knownTools: before?.shared.knownTools ?? new KnownTools(),
+      replies:
+        before?.config.limits.repliesMegabytes === limits.repliesMegabytes
+          ? before.shared.replies
+          : new KnownReplies(limits.repliesMegabytes * 1024 ** 2),
       kept:
         before && hasSameStore(config, before.config)
           ? before.shared.kept
@@ -138,7 +149,7 @@ function hasSameStore(one: GatewayConfig, other: GatewayConfig): boolean {
   return settings(one) === settings(other)
 }
 
-/** What a record must not show belongs to its settings: keys and the secret. */
+/** True if records are kept alike. The keys and the secret, which a record must not show, belong to that. */
 function hasSameRecords(one: GatewayConfig, other: GatewayConfig): boolean {
   const settings = (config: GatewayConfig): string => JSON.stringify([config.records, secretsOf(config)])
   return settings(one) === settings(other)

@@ -23,6 +23,7 @@ export {
   encodeConversation,
 } from './openai-chat/tools.ts'
 export { createOpenAIResponsesUpstream } from './openai-responses/openai-responses.ts'
+export { LearnedLimits } from './refusals/learned-limits.ts'
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
 export { builtinModule, neededModule } from './transport/builtin-module.ts'
 export { createDefaultTransport } from './transport/default-transport.ts'

@@ -13,18 +13,29 @@ describe('of Anthropic streams', () => {
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
     output_tokens: 1,
+    cache_creation: null,
+    inference_geo: null,
+    output_tokens_details: null,
+    server_tool_use: null,
+    service_tier: null,
+    speed: null,
   }
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage }
-  const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
+  const nothing = { container: null, diagnostics: null, stop_details: null }
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage, ...nothing }
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {}, caller: { type: 'direct' } }
   const events = (): JsonObject[] => [
     { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
     { type: 'content_block_stop', index: 0 },
     { type: 'content_block_start', index: 1, content_block: call },
     { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{}' } },
     { type: 'content_block_stop', index: 1 },
-    { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'tool_use', stop_sequence: null, container: null, stop_details: null },
+      usage,
+    },
     { type: 'message_stop' },
   ]
   const read = (list: JsonObject[]) =>

@@ -29,7 +29,8 @@ describe.each(settings)('by $name', (setting) => {
   describe('Anthropic Messages', () => {
     const request = (shape: ReplyShape) => ({
       model: shape.name,
-      max_tokens: 1000,
+      max_tokens: 2000,
+      thinking: { type: 'enabled' as const, budget_tokens: 1024 },
       messages: [{ role: 'user' as const, content: 'Plan a trip to Paris.' }],
       tools: anthropicTools,
     })

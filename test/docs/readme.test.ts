@@ -20,11 +20,12 @@ describe('the code in the README and in docs/library.md', () => {
   const readers = section(program, 'Readers')
   const loop = section(program, 'A loop without the gateway')
   const messages = section(program, 'Messages of an API')
-  const examples = printingBlocks(library + readers + loop + messages)
+  const json = section(program, 'Replies in JSON')
+  const examples = printingBlocks(library + readers + loop + messages + json)
 
   test('of the library is followed by what it prints', () => {
     expect(examples.length).toBeGreaterThan(2)
-    expect(examples).toHaveLength(blocks(library + readers + loop + messages, 'ts').length)
+    expect(examples).toHaveLength(blocks(library + readers + loop + messages + json, 'ts').length)
   })
 
   test.each(examples.map((example, index) => [index + 1, example] as const))(

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { isThorough } from '../support/draws.ts'
 import { eventually } from '../support/eventually.ts'
 import type { LogLine, RunningGateway } from '../support/gateway-fixture.ts'
 import { responseMisfits } from '../support/protocols/responses-schema.ts'
@@ -393,6 +394,27 @@ const formsOf = (list: readonly Api[]): { api: Api; stream: boolean }[] =>
 export const forms: readonly { api: Api; stream: boolean }[] = formsOf(apis)
 export const everyForm: readonly { api: Api; stream: boolean }[] = formsOf(everyApi)
 
+/**
+ * The forms, and one of Gemini and of Ollama each, which the run's seed chooses: for failures that happen before a protocol's own work
+ * begins.
+ */
+export const someForms: readonly { api: Api; stream: boolean }[] = isThorough
+  ? everyForm
+  : [
+      ...forms,
+      ...formsOf([gemini, ollama]).filter((_, index) => index % 2 === Number(process.env.ANYCALL_SEED ?? 0) % 2),
+    ]
+
+/** True for an API whose errors have OpenAI's form. */
+export function isOpenAI({ name }: Api): boolean {
+  return name === 'openai' || name === 'responses'
+}
+
+/** Returns the path of a request. */
+export function pathFor(api: Api, body: SentBody): string {
+  return api.pathOf?.(body) ?? api.path
+}
+
 export interface Answer {
   status: number
   headers: Headers
@@ -416,7 +438,7 @@ export function open(
   body: SentBody,
   options: SendOptions = {},
 ): Promise<Response> {
-  return fetch(gateway.url + (options.path ?? api.pathOf?.(body) ?? api.path), {
+  return fetch(gateway.url + (options.path ?? pathFor(api, body)), {
     method: options.method ?? 'POST',
     headers: { 'content-type': 'application/json', ...api.headers, ...options.headers },
     body: body === null || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),

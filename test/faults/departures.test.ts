@@ -5,7 +5,7 @@ import type { PlanName } from '../../src/gateway/config/config.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type LogLine, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { calls, type ServerReply, type StreamReply, says, type UpstreamServer } from '../support/upstream-server.ts'
-import { type Api, apis, forms, open, piecesOf, readUntil, send, weather } from './api.ts'
+import { type Api, apis, everyApi, open, pathFor, piecesOf, readUntil, send, someForms, weather } from './api.ts'
 
 async function gatewayBefore(
   reply: ServerReply | ((n: number) => ServerReply),
@@ -37,7 +37,7 @@ async function leaveWhen(gateway: RunningGateway, api: Api, body: JsonObject, ch
   await expect(response).rejects.toThrow(/abort/i)
 }
 
-describe.each(apis)('$name: a client that leaves', (api) => {
+describe.each(everyApi)('$name: a client that leaves', (api) => {
   test.each<[string, ServerReply]>([
     ['while the upstream is silent', { ...says('Hello'), fault: { type: 'silence', at: 1 } }],
     ['while the upstream writes', { ...says(...new Array(100_000).fill('Hello ')) }],
@@ -52,6 +52,22 @@ describe.each(apis)('$name: a client that leaves', (api) => {
     expect(upstream.active).toBe(0)
   })
 
+  test('does so without an end of the connection: the socket is cut', async () => {
+    const { gateway, upstream } = await gatewayBefore({ ...says('Hello'), fault: { type: 'silence', at: 1 } })
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+    const request = api.request({ stream: true })
+    const body = JSON.stringify(request)
+    socket.write(
+      `POST ${pathFor(api, request)} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    for await (const bytes of socket) if (String(bytes).includes('Hello')) break
+    socket.resetAndDestroy()
+    await eventually(() => expect(upstream.closedEarly).toBe(1))
+    await leftLine(gateway)
+  })
+})
+
+describe.each(apis)('$name: a client that leaves', (api) => {
   test.each<[PlanName, StreamReply['pieces']]>([
     ['prompted', ['<TOOL_CALL>{"name": "get_weather", "input": {"city": "', 'Paris']],
     ['native', calls('get_weather', '{"city": "', 'Paris')],
@@ -65,41 +81,33 @@ describe.each(apis)('$name: a client that leaves', (api) => {
     await pieces.return()
     await eventually(() => expect(upstream.closedEarly).toBe(1))
   })
-
-  test('does so without an end of the connection: the socket is cut', async () => {
-    const { gateway, upstream } = await gatewayBefore({ ...says('Hello'), fault: { type: 'silence', at: 1 } })
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
-    const body = JSON.stringify(api.request({ stream: true }))
-    socket.write(`POST ${api.path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-    for await (const bytes of socket) if (String(bytes).includes('Hello')) break
-    socket.resetAndDestroy()
-    await eventually(() => expect(upstream.closedEarly).toBe(1))
-    await leftLine(gateway)
-  })
 })
 
-describe.each(forms)('$api.name, stream: $stream: a client that leaves while several of its requests wait', ({ api, stream }) => {
-  test('on one connection makes room for others', async () => {
-    const silent: ServerReply = { type: 'raw', chunks: [], end: 'silence' }
-    const { gateway, upstream } = await gatewayBefore(
-      (n) => (n === 0 ? silent : says('Hello')),
-      {},
-      { limits: { concurrentRequests: 1 } },
-    )
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
-    const body = JSON.stringify(api.request({ stream }))
-    const request = `POST ${api.path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-    socket.write(request.repeat(90))
-    await eventually(() => expect(upstream.requests).toHaveLength(1))
-    socket.destroy()
-    await eventually(() => expect(upstream.closedEarly).toBe(1))
-    expect((await send(gateway, api, api.request({ stream }))).status).toBe(200)
-    // The requests after the first were never begun.
-    expect(upstream.requests).toHaveLength(2)
-  })
-})
+describe.each(someForms)(
+  '$api.name, stream: $stream: a client that leaves while several of its requests wait',
+  ({ api, stream }) => {
+    test('on one connection makes room for others', async () => {
+      const silent: ServerReply = { type: 'raw', chunks: [], end: 'silence' }
+      const { gateway, upstream } = await gatewayBefore(
+        (n) => (n === 0 ? silent : says('Hello')),
+        {},
+        { limits: { concurrentRequests: 1 } },
+      )
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+      const body = JSON.stringify(api.request({ stream }))
+      const request = `POST ${api.path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      socket.write(request.repeat(90))
+      await eventually(() => expect(upstream.requests).toHaveLength(1))
+      socket.destroy()
+      await eventually(() => expect(upstream.closedEarly).toBe(1))
+      expect((await send(gateway, api, api.request({ stream }))).status).toBe(200)
+      // The requests after the first were never begun.
+      expect(upstream.requests).toHaveLength(2)
+    })
+  },
+)
 
-describe.each(forms)('$api.name, stream: $stream: a client that leaves', ({ api, stream }) => {
+describe.each(someForms)('$api.name, stream: $stream: a client that leaves', ({ api, stream }) => {
   test('before the first byte', async () => {
     const { gateway, upstream } = await gatewayBefore({ type: 'raw', chunks: [], end: 'silence' })
     await leaveWhen(gateway, api, api.request({ stream }), () => expect(upstream.requests).toHaveLength(1))

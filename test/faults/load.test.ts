@@ -6,7 +6,7 @@ import { isThorough, someOf } from '../support/draws.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { says } from '../support/upstream-server.ts'
-import { type Api, apis, ask, expectFailure, open, piecesOf, readUntil, send, weather } from './api.ts'
+import { type Api, apis, ask, everyApi, expectFailure, open, piecesOf, readUntil, send, weather } from './api.ts'
 
 /** The text of the last message of a request to the upstream. */
 function promptIn(request: JsonObject): string {
@@ -26,7 +26,10 @@ describe(`${streams} streams at once`, () => {
       return { ...says(...text, call.slice(0, 30), call.slice(30, 60), call.slice(60)), delayMs: 1, splitBytes: 700 }
     })
     const gateway = await gatewayForTest({ upstream: upstream.url, dialect: 'tool-call-json' })
-    const asked = Array.from({ length: streams }, (_, n) => ({ mark: `client-${n}`, api: apis[n % apis.length] }))
+    const asked = Array.from({ length: streams }, (_, n) => ({
+      mark: `client-${n}`,
+      api: everyApi[n % everyApi.length],
+    }))
     await Promise.all(
       asked.map(async ({ mark, api }) => {
         if (!api) return
@@ -46,7 +49,7 @@ describe(`${streams} streams at once`, () => {
   })
 })
 
-describe.each(apis)('$name: the limit of concurrency', (api) => {
+describe.each(everyApi)('$name: the limit of concurrency', (api) => {
   test('is a 429 with Retry-After, and passes', async () => {
     const upstream = await upstreamServerForTest((_, n) =>
       n < 2 ? { ...says('Hello'), fault: { type: 'silence', at: 1 } } : says('Hello'),
@@ -74,7 +77,9 @@ describe.each(apis)('$name: the limit of concurrency', (api) => {
     expect(await ask(gateway, api, {})).toMatchObject({ text: 'Hello' })
     await running[1]?.return()
   })
+})
 
+describe.each(apis)('$name: the limit of concurrency', (api) => {
   test('counts those that were refused no longer', async () => {
     const gateway = await gatewayForTest({ config: { limits: { concurrentRequests: 1 } } })
     for (const body of ['{', JSON.stringify(api.request({ model: '' })), 'x'.repeat(100), null]) {

@@ -9,6 +9,8 @@
  *   reader     `createReader` for 1, 24 and 100 tools; new: of a client that was not seen before, so that no tool is
  *              known; again: with the tools of the time before
  *   grammar    `grammar` for the same tools, and both together as one request needs them
+ *   schema     the grammar of a reply in JSON of a schema with 10, 100 and 1000 members: of a kind each, and all kinds;
+ *              of the first template, as templates hardly differ in it
  *
  * A process is slow at first, whatever it does: the engine has compiled nothing yet, and of the formats that the library
  * knows each is compiled when it is first met. So all this is done in passes over all templates. The first pass is shown
@@ -25,6 +27,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { analyzeTemplate, safeLoadTemplate, safeRenderTemplate, templateDialect } from '../../dist/templates.mjs'
 import { printTable, printTargets } from './print.mjs'
+import { printSchemas } from './templates/schemas.mjs'
 import { median, medianOf, medianOfShort, timeOf } from './templates/times.mjs'
 import { conversation, toolsOf } from './templates/tools.mjs'
 
@@ -53,6 +56,7 @@ function run() {
   printRows('the templates', rows)
   const requests = sizes.map((size) => [size, requestsOf(sources, size)])
   for (const [size, ofSize] of requests) printRows(`${size} ${size === 1 ? 'tool' : 'tools'}`, ofSize)
+  const slowest = printSchemas(dialectOf(sources[0]), runs)
   console.log('')
   const built = requests.find(([size]) => size === 24)[1].get(`${both}, new tools`)
   return printTargets([
@@ -65,6 +69,7 @@ function run() {
     },
     { name: 'reader and grammar for 24 new tools, the median template:', value: middle(built), limit: 5, unit: 'ms' },
     { name: 'reader and grammar for 24 new tools, the worst template:', value: worst(built).ms, limit: 5, unit: 'ms' },
+    { name: 'grammar of a schema with 100 members, the slowest kind:', value: slowest, limit: 50, unit: 'ms' },
   ])
 }
 

@@ -1,4 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
+import { warmUp } from '../../dialects/index.ts'
 import type { GatewayConfig } from '../../gateway/index.ts'
 import type { ServeFlags } from '../io/flags.ts'
 import type { Io, Services } from '../io/io.ts'
@@ -22,7 +23,7 @@ export interface ServeOptions {
 /** The time that running requests get to finish after the gateway is stopped. */
 const graceMs = 5000
 
-/** What is served, and the notes for the person who started it. */
+/** The gateway to make, and the notes for the person who started it. */
 interface Prepared {
   served: Parameters<Services['createGateway']>[0]
   notes: string[]
@@ -46,6 +47,7 @@ export async function serve(given: ServeFlags, options: ServeOptions): Promise<n
     const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
       throw listenError(error, host, port)
     })
+    const warm = warmUp(io.signal)
     io.stdout(banner({ version, url: server.url, config, notes }))
     if (file !== undefined) {
       stopWatching = followFile(file, io, {
@@ -58,6 +60,7 @@ export async function serve(given: ServeFlags, options: ServeOptions): Promise<n
       })
     }
     await aborted(io.signal)
+    await warm
     stopWatching?.()
     log('info', 'stopping', { graceMs })
     await server.close(graceMs)

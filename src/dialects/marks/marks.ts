@@ -55,12 +55,33 @@ export class Marks {
 
 function layersOf(marks: readonly Mark[]): MarkLayer[] {
   const byKey = new Map<string, BrokenMark[]>()
-  for (const mark of marks.flatMap(breakMark)) {
+  for (const mark of withJoinedTags(marks).flatMap(breakMark)) {
     const same = byKey.get(mark.key)
     if (same) same.push(mark)
     else byKey.set(mark.key, [mark])
   }
   return [...byKey.values()].map((same) => new MarkLayer(same))
+}
+
+/**
+ * Returns marks that are found in the same texts, with one tag for all that may have the same prefix. A prefix takes up to 50 characters of
+ * the text after each `<`, which are then read once, and not once for each tag.
+ */
+function withJoinedTags(marks: readonly Mark[]): Mark[] {
+  const joined: Mark[] = []
+  const places = new Map<string, number>()
+  for (const mark of marks) {
+    const key = typeof mark === 'string' || mark.type !== 'tag' || mark.prefix === 'none' ? '' : mark.side + mark.prefix
+    const place = places.get(key)
+    const other = place === undefined ? undefined : joined[place]
+    if (place === undefined || typeof mark === 'string' || typeof other !== 'object') {
+      if (key !== '') places.set(key, joined.length)
+      joined.push(mark)
+    } else if (mark.type === 'tag' && other.type === 'tag') {
+      joined[place] = { ...other, names: [...new Set([...other.names, ...mark.names])] }
+    }
+  }
+  return joined
 }
 
 /**

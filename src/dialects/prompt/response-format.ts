@@ -39,14 +39,14 @@ function describeSchema(format: Extract<ResponseFormat, { type: 'json-schema' }>
 
 /**
  * Returns a conversation whose system prompt has the instructions, for models that receive the format in no other way.
- * The format stays in the conversation, because the reply is read by it.
+ * The format stays in the conversation, because the reply is read by it. A conversation that has them is returned as it is.
  */
 export function withFormatInstructions<Written extends ReplyPolicy & Pick<Conversation, 'system'>>(
   conversation: Written,
 ): Written {
   const instructions = describeResponseFormat(conversation)
-  if (instructions === '') return conversation
   const { system } = conversation
+  if (instructions === '' || system.endsWith(instructions)) return conversation
   return { ...conversation, system: system === '' ? instructions : `${system}\n\n${instructions}` }
 }
 

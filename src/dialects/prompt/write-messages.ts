@@ -106,13 +106,24 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
 
 function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
   const { dialect, promptContext, tools, isSpoken } = voiced
-  const text = isSpoken ? dialect.renderAssistant(turn.parts, promptContext, tools) : textOf(turn)
+  const text = isSpoken
+    ? asWritten(turn, dialect, dialect.renderAssistant(turn.parts, promptContext, tools))
+    : textOf(turn)
   const thoughts = turn.parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   return {
     role: 'assistant',
     parts: text === '' ? [] : [{ type: 'text', text }],
     ...(thoughts !== '' && { reasoning: thoughts }),
   }
+}
+
+/**
+ * Returns the text as the model wrote it, which an engine has in its cache, or else as it is rendered. A dialect that writes the ids of
+ * calls writes those to which the results refer.
+ */
+function asWritten({ parts, written }: AssistantTurn, { name }: Dialect, rendered: string): string {
+  const showsIds = parts.some((part) => part.type === 'call' && rendered.includes(part.id))
+  return written?.dialect === name && !showsIds ? written.text : rendered
 }
 
 function textOf(turn: AssistantTurn): string {

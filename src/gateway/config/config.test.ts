@@ -47,6 +47,7 @@ describe('what is right', () => {
         attempts: 32,
         responsesMegabytes: 64,
         responsesMinutes: 60,
+        repliesMegabytes: 32,
       },
       log: { level: 'info' },
     })
@@ -114,6 +115,7 @@ describe('what is right', () => {
         attempts: 7,
         responsesMegabytes: 8,
         responsesMinutes: 9,
+        repliesMegabytes: 10,
       },
       log: { level: 'debug' },
     }
@@ -229,14 +231,14 @@ describe('what is wrong', () => {
     [
       'text',
       [
-        'expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, log, got a string',
+        'expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, log, got a string',
       ],
     ],
     [{ listne: {} }, ['listne: not a known key; did you mean listen?']],
     [
       { zzz: 1 },
       [
-        'zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, log',
+        'zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, log',
       ],
     ],
     [{ listen: 8787 }, ['listen: expected an object with host, port, got a number']],

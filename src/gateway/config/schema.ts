@@ -73,6 +73,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       attempts: whole(1, 1000).default(32),
       responsesMegabytes: number(0, 1_000_000, 'megabytes').default(64),
       responsesMinutes: number(0.001, 100_000, 'minutes').default(60),
+      repliesMegabytes: number(0, 1_000_000, 'megabytes').default(32),
     }).prefault({}),
     records: z.exactOptional(records),
     log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),

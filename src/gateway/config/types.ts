@@ -262,6 +262,8 @@ export interface Limits {
   /** The size of all responses that are kept for requests that continue them; 0 keeps none. */
   responsesMegabytes: number
   responsesMinutes: number
+  /** The size of the replies that are remembered as the model wrote them, for the prompts of later turns; 0 remembers none. */
+  repliesMegabytes: number
 }
 
 export type LogLevel = (typeof logLevels)[number]

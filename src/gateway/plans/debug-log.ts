@@ -1,3 +1,4 @@
+import { pause } from '../../json/index.ts'
 import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/index.ts'
 import type { AttemptWatch } from './attempt-watch.ts'
 
@@ -34,10 +35,26 @@ async function generate(
   context: GenerationContext,
 ): Promise<AsyncIterable<UpstreamEvent[]>> {
   const { secrets } = context
+  // It was written at once, and is sent in pieces.
+  if (isLarge(request)) await pause()
   if (!secrets) return upstream.generate(request, context)
   const hidden = secrets.filter((secret) => secret.length >= shortestSecret)
   logPrompt(upstream.name, request, hidden, context)
   return logged(await upstream.generate(request, context), upstream.name, hidden, context)
+}
+
+/** So many characters take a few milliseconds to be written. */
+const large = 1024 ** 2
+
+/** True if a written prompt has so many characters that other requests should get their turn. */
+function isLarge(request: GenerationRequest): boolean {
+  if (request.type === 'prompt') return request.prompt.length > large
+  if (request.type !== 'messages') return false
+  let size = 0
+  for (const { parts } of request.messages) {
+    for (const part of parts) size += part.type === 'text' ? part.text.length : 0
+  }
+  return size > large
 }
 
 function logPrompt(

@@ -3,6 +3,7 @@ import type { AcceptOptions, Delivery, Dialect } from '../../dialects/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
 import type { PlanName } from '../config/config.ts'
+import type { WrittenReply } from '../replies/index.ts'
 
 /** A way to serve a conversation: the requests to the upstream, and the reading of its answer. */
 export interface Plan {
@@ -34,6 +35,8 @@ export interface PlanRequest {
   template?: ChatTemplate
   /** The most times that a reply is continued that the token limit cut in the middle of a call. */
   continuations: number
+  /** Hears what the model writes. */
+  heard?: WrittenReply
 }
 
 /** Returns the conversation for the upstream: without earlier reasoning if the rule drops that. */

@@ -40,8 +40,11 @@ export const prompted: Plan = {
         ...(trace && { trace }),
         newCallId: () => newId(callIdPrefix),
       })
-    const generate = (prompt: ChatMessage[]) =>
-      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, { ...watch.context, source }, watch)
+    const generate = async (prompt: ChatMessage[]) => {
+      const sent = { type: 'messages' as const, ...limits, messages: prompt }
+      const generation = await generateLogged(upstream, sent, { ...watch.context, source }, watch)
+      return request.heard ? request.heard.listen(dialect.name, generation) : generation
+    }
     const reader = new SentCallsReader({
       tools,
       toolChoice,

@@ -8,6 +8,7 @@ import type { BodyHold } from '../http/held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
 import type { KnownTools } from '../http/known-tools.ts'
 import type { RequestLog } from '../http/request-log.ts'
+import type { KnownReplies } from '../replies/index.ts'
 import type { ModelTable } from '../serve/models.ts'
 import type { Knowledge } from '../serve/serve.ts'
 import type { ResponseStore } from '../stored/response-store.ts'
@@ -33,6 +34,8 @@ export interface RouteContext {
   /** Seal the reasoning that clients keep. */
   seals: Seals
   kept: ResponseStore
+  /** The replies that models wrote. */
+  replies: KnownReplies
   request: GatewayRequest
   requestLog: RequestLog
   /** Counts the bytes of the body. */

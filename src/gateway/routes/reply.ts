@@ -1,4 +1,10 @@
-import { AnycallError, type Conversation } from '../../conversation/index.ts'
+import {
+  AnycallError,
+  type Conversation,
+  type Reply,
+  ReplyCollector,
+  type ReplyStream,
+} from '../../conversation/index.ts'
 import { type Dialect, dialectOf as dialectNamed, dialects, getDialect } from '../../dialects/index.ts'
 import { pause } from '../../json/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
@@ -7,6 +13,7 @@ import { Attempts, type GenerationContext, type Log } from '../../upstreams/inde
 import type { ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
 import { secretsOf } from '../config/secrets.ts'
+import { clientName } from '../http/access.ts'
 import { answer } from '../http/answer.ts'
 import { type BodyBounds, readJsonBody } from '../http/body.ts'
 import { checkStops } from '../http/check-stops.ts'
@@ -14,6 +21,7 @@ import { checkTools } from '../http/check-tools.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
+import { type OwnReplies, WrittenReply } from '../replies/index.ts'
 import { hiddenReasoning } from '../reply/reply-streams.ts'
 import type { ModelRoute } from '../serve/models.ts'
 import { countTokens as count, type ServedReply, type Serving, serve } from '../serve/serve.ts'
@@ -27,7 +35,10 @@ export async function reply<Options>(
 ): Promise<GatewayResponse> {
   const { config, requestLog, signal } = context
   const decoded = await protocol.decode(body)
-  const { conversation } = decoded
+  const sent = decoded.conversation
+  const own = await repliesOf(sent, context)
+  const conversation = own?.restored(sent) ?? sent
+  const heard = new WrittenReply()
   // A large request takes its time to decode, and again to be made a prompt.
   if (context.hold.isLarge) await pause()
   checkTools(conversation, config.limits)
@@ -38,14 +49,15 @@ export async function reply<Options>(
     stream: decoded.stream,
   })
   requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
-  const serving = servingOf(conversation, protocol.ids.call, context)
+  const serving = { ...servingOf(conversation, protocol.ids.call, context), heard }
   for (const notice of decoded.notices) requestLog.notice(notice)
 
-  const started = serve(serving, context.knowledge, generationContext(context), {
+  const begun = serve(serving, context.knowledge, generationContext(context), {
     isWhole: !decoded.stream,
     chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
     begun: () => requestLog.begin(),
   })
+  const started = own ? begun.then((reply) => remembered(reply, (whole) => own.keep(sent, whole, heard.text))) : begun
   const showsReasoning = serving.rule.showReasoning === 'always'
   const shown = decoded.hidesReasoning && !showsReasoning ? started.then(withHiddenReasoning) : started
   // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
@@ -60,6 +72,26 @@ export async function reply<Options>(
     signal,
     requestLog,
   })
+}
+
+/** Returns what is remembered of a conversation; undefined if nothing is. */
+async function repliesOf(conversation: Conversation, context: RouteContext): Promise<OwnReplies | undefined> {
+  if (context.config.limits.repliesMegabytes === 0) return undefined
+  const client = await clientName(context.request)
+  return context.replies.of(`${client}\n${conversation.model}\n${await context.triggerOf(conversation)}`)
+}
+
+/** Calls `keep` with the whole reply when it has ended. */
+function remembered({ stream, ended }: ServedReply, keep: (reply: Reply) => void): ServedReply {
+  const collector = new ReplyCollector()
+  async function* heard(): ReplyStream {
+    for await (const events of stream) {
+      collector.push(events)
+      if (collector.finish) keep(collector.reply)
+      yield events
+    }
+  }
+  return { stream: heard(), ended }
 }
 
 function withHiddenReasoning({ stream, ended }: ServedReply): ServedReply {

@@ -14,6 +14,7 @@ import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { retryWithoutToolChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
+import type { IgnoredFormats } from './ignored-formats.ts'
 import { resolvePlan, supports, unsupportedReason } from './plan-fit.ts'
 import { retryWithoutImages, type TextOnlyModels } from './text-only-models.ts'
 
@@ -32,6 +33,7 @@ export interface Knowledge {
   chooser: PlanChooser
   health: Health
   textOnly: TextOnlyModels
+  ignoredFormats: IgnoredFormats
 }
 
 /** Receives events about the reply. */
@@ -54,18 +56,19 @@ export interface ServedReply {
 /** Serves a conversation by the first of its upstreams that begins to answer, or that answers all of it. */
 export async function serve(
   serving: Serving,
-  { chooser, health, textOnly }: Knowledge,
+  knowledge: Knowledge,
   context: GenerationContext,
   receiver: Receiver,
 ): Promise<ServedReply> {
   const { conversation, candidates } = serving
+  const { chooser, health, textOnly } = knowledge
   const attempt = async (candidate: Candidate, own: GenerationContext): Promise<ReplyStream> => {
     const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
       const { plan, why } = await planOf(serving, request, chooser, own)
       receiver.chosen(request.upstream.name, plan)
       own.observation?.tell({ type: 'plan', upstream: request.upstream.name, model: request.model, plan, why })
       const reply = await (plan === 'native'
-        ? serveNative(serving, request, chooser, own, receiver)
+        ? serveNative(serving, request, knowledge, own, receiver)
         : serveBy(plans[plan], serving, request, own, receiver))
       const { rule } = serving
       if (rule.plan === 'auto' || supports(candidate.upstream, rule.plan)) return reply
@@ -94,14 +97,15 @@ async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
 /** Returns the tokens of a conversation's prompt, as the upstream that would serve it counts them. */
 export async function countTokens(
   serving: Serving,
-  { chooser, health, textOnly }: Knowledge,
+  { chooser, health, textOnly, ignoredFormats }: Knowledge,
   context: GenerationContext,
 ): Promise<number> {
   const { conversation, candidates } = serving
   const count = async (candidate: Candidate): Promise<number> => {
     const request = requestOf({ ...serving, conversation: textOnly.shown(conversation, candidate) }, candidate)
     const { plan } = await planOf(serving, request, chooser, context)
-    return Math.ceil(await plans[plan].countTokens(request, context))
+    const shown = plan === 'native' ? ignoredFormats.shown(request.conversation, candidate) : request.conversation
+    return Math.ceil(await plans[plan].countTokens({ ...request, conversation: shown }, context))
   }
   // Most counts are estimates made here, which succeed even if an upstream is down.
   return (await firstOf(orderFor(candidates, conversation, health), count, context)).result
@@ -158,12 +162,13 @@ function serveBy(
   request: PlanRequest,
   context: GenerationContext,
   { isWhole }: Receiver,
+  watch: (reply: ReplyStream) => ReplyStream = (reply) => reply,
 ): Promise<ReplyStream> {
   const { responseFormat, reasoning } = request.conversation
   const generate = async (conversation: Conversation) => {
     const reply = await plan.generate({ ...request, conversation }, context)
     if (!responseFormat) return reply
-    return asJson(responseFormat, reasoning?.enabled === false ? withoutReasoning(reply) : reply)
+    return watch(asJson(responseFormat, reasoning?.enabled === false ? withoutReasoning(reply) : reply))
   }
   const demanded = (conversation: Conversation) => withDemandedCall(conversation, generate, context)
   const { corrections } = rule
@@ -171,16 +176,22 @@ function serveBy(
   return withCorrections(request.conversation, demanded, limits, context)
 }
 
-/** An upstream that turns out to take no tools is served by prompts, now and for a while. */
+/**
+ * An upstream that turns out to take no tools is served by prompts, now and for a while; one that ignores the format of
+ * the reply is told it in the prompt as well.
+ */
 async function serveNative(
   serving: Serving,
   request: PlanRequest,
-  chooser: PlanChooser,
+  { chooser, ignoredFormats }: Knowledge,
   context: GenerationContext,
   receiver: Receiver,
 ): Promise<ReplyStream> {
+  // Chosen once: a correction must begin with the prompt that it corrects.
+  const shown = { ...request, conversation: ignoredFormats.shown(request.conversation, request) }
+  const watch = (reply: ReplyStream) => ignoredFormats.watch(reply, request, context)
   try {
-    return await serveBy(plans.native, serving, request, context, receiver)
+    return await serveBy(plans.native, serving, shown, context, receiver, watch)
   } catch (error) {
     if (!refuses(error, 'tools') || !takesMessages(request)) throw error
     const choice = refusedBy(error)

@@ -128,6 +128,11 @@ function typeElement(element: Element, schemaTypes: SchemaTypes): TypedText | un
   if (schemaTypes.isString) return { json: JSON.stringify(children.length > 0 ? element.source : element.text) }
   if (children.length === 0) return typeLeaf(element.text, schemaTypes)
   if (element.text.trim() !== '') return undefined
+  const isListAlone = schemaTypes.allows(types.array) && !schemaTypes.allows(types.object)
+  if (isListAlone && isOneObject(children, schemaTypes.item)) {
+    const only = typeMembers(children, schemaTypes.item)
+    return only && { ...only, json: `[${only.json}]` }
+  }
   if (schemaTypes.allows(types.array) && isListOf(children, schemaTypes)) return typeItems(children, schemaTypes.item)
   return schemaTypes.allows(types.object) ? typeMembers(children, schemaTypes) : undefined
 }
@@ -159,6 +164,16 @@ function isListOf(children: readonly Element[], schemaTypes: SchemaTypes): boole
   const name = children[0]?.name
   if (children.some((child) => child.name !== name)) return false
   return name === 'item' || !schemaTypes.allows(types.object)
+}
+
+/**
+ * Returns true if elements in place of a list are the members of its only object, `<file><path>a</path></file>`: their names differ, or one
+ * has text where each item must be an object.
+ */
+function isOneObject(children: readonly Element[], item: SchemaTypes): boolean {
+  if ((item.types & ~types.null) !== types.object) return false
+  const name = children[0]?.name
+  return children.some((child) => child.name !== name || (child.children.length === 0 && child.text.trim() !== ''))
 }
 
 function typeMembers(children: readonly Element[], schemaTypes: SchemaTypes): TypedText | undefined {

@@ -28,8 +28,8 @@ export async function encodeReply(reply: Reply, context: GeminiContext): Promise
   for (const part of wholeParts(reply)) {
     characters += charactersOf(part)
     if (part.type === 'reasoning') {
-        thoughts.add(part)
-        if (showsThoughts(context) && part.text !== '') parts.push(encodePart(part))
+      thoughts.add(part)
+      if (showsThoughts(context) && part.text !== '') parts.push(encodePart(part))
     } else parts.push({ ...encodePart(part), ...(await thoughts.signature()) })
   }
   if (thoughts.isOpen) parts.push({ text: '', ...(await thoughts.signature()) })

@@ -27,6 +27,8 @@ const patterns = [
   ...['^\\w+@\\w+$', '^a{2,}|b$', '^(?:x|y)?$', '^[\\w.-]+$'],
 ]
 const formats = ['date', 'time', 'date-time', 'email', 'uuid', 'ipv4', 'hostname', 'uri', 'ipv6', 'duration']
+/** Patterns of names of members; each matches some of the names that values have. */
+const namePatterns = ['^[ab]$', '^zz', '^x ', 'e', '^\\w+$']
 
 function some(model: Record<string, fc.Arbitrary<JsonValue>>): fc.Arbitrary<JsonObject> {
   return fc.record(model, { requiredKeys: [] }).map((found): JsonObject => ({ ...found }))
@@ -77,6 +79,41 @@ const schemas = fc.letrec<{ schema: JsonValue }>((tie) => {
         additionalProperties,
       }),
     )
+  const names = fc.subarray([...keys], { minLength: 1, maxLength: 2 })
+  /** An object with keywords whose effect depends on the members that are there. */
+  const conditional = fc
+    .tuple(
+      object,
+      fc.oneof(
+        fc.dictionary(key, names, { minKeys: 1, maxKeys: 2 }).map((dependentRequired) => ({ dependentRequired })),
+        fc.dictionary(key, object, { minKeys: 1, maxKeys: 1 }).map((dependentSchemas) => ({ dependentSchemas })),
+        fc
+          .dictionary(fc.constantFrom(...namePatterns), schema, { minKeys: 1, maxKeys: 2 })
+          .map((patternProperties) => ({ patternProperties })),
+        fc.tuple(key, leaf, names, names).map(([name, constant, then, otherwise]) => ({
+          if: { properties: { [name]: { const: constant } }, required: [name] },
+          // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+          then: { required: then },
+          else: { required: otherwise },
+        })),
+        names.map((required) => ({ not: { required } })),
+      ),
+    )
+    .map(([base, more]): JsonValue => (isJsonObject(base) ? { ...base, ...more } : base))
+  const negated = fc
+    .tuple(
+      fc.oneof(
+        string,
+        and({ type: 'integer' }, bounds),
+        fc.constant<JsonValue>({ type: ['string', 'number', 'null'] }),
+      ),
+      fc.oneof(
+        leaf.map((constant): JsonObject => ({ const: constant })),
+        fc.array(leaf, { minLength: 1, maxLength: 3 }).map((named): JsonObject => ({ enum: named })),
+        fc.constantFrom<JsonObject>({ type: 'string' }, { type: 'integer' }, { type: ['null', 'boolean'] }),
+      ),
+    )
+    .map(([base, not]): JsonValue => ({ ...(isJsonObject(base) ? base : {}), not }))
   const branches = (max: number) => fc.array(schema, { minLength: 1, maxLength: max })
   const atoms = fc.oneof(
     string,
@@ -95,17 +132,19 @@ const schemas = fc.letrec<{ schema: JsonValue }>((tie) => {
       array,
       object,
       object,
+      conditional,
+      negated,
       branches(3).map((anyOf): JsonValue => ({ anyOf })),
       branches(3).map((oneOf): JsonValue => ({ oneOf })),
       branches(2).map((allOf): JsonValue => ({ allOf })),
-      fc.constant<JsonValue>({ anyOf: [{ type: 'null' }, { $ref: '#/$defs/other' }] }),
+      fc.constantFrom('#/$defs/other', '#other').map(($ref): JsonValue => ({ anyOf: [{ type: 'null' }, { $ref }] })),
     ),
   }
 }).schema
 
 /** A schema that may refer to another one, which may refer to itself. */
 export const jsonSchema: fc.Arbitrary<JsonObject> = fc.tuple(schemas, schemas).map(([schema, of]) => {
-  const other: JsonObject = { type: 'object', properties: { of }, additionalProperties: false }
+  const other: JsonObject = { $anchor: 'other', type: 'object', properties: { of }, additionalProperties: false }
   return { ...(isJsonObject(schema) ? schema : {}), $defs: { other } }
 })
 

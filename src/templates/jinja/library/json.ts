@@ -94,9 +94,14 @@ function wrap(
   const inner = style.indent === undefined ? '' : deeper(style, newline)
   const between = style.separators[0].length + inner.length
   runtime.budget.text(parts.reduce((sum, part) => sum + part.length + between, 0))
-  const text =
-    open + inner + parts.join(style.separators[0] + inner) + (style.indent === undefined ? '' : newline) + close
-  return text
+  // Joined one by one, a part of megabytes is not copied at each level.
+  let text = open
+  let before = inner
+  for (const part of parts) {
+    text += before + part
+    before = style.separators[0] + inner
+  }
+  return text + (style.indent === undefined ? '' : newline) + close
 }
 
 function keyText(key: Value): string {

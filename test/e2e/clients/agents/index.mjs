@@ -1,12 +1,9 @@
 // @ts-check
 import { claudeAgentSdk } from './claude-agent-sdk.mjs'
 import { claudeCode, establishedClaudeCode } from './claude-code.mjs'
-import { cline } from './cline.mjs'
 import { codex } from './codex.mjs'
-import { continueCli } from './continue.mjs'
 import { copilot } from './copilot.mjs'
 import { geminiCli } from './gemini-cli.mjs'
-import { kilo } from './kilo.mjs'
 import { opencode } from './opencode.mjs'
 import { pi } from './pi.mjs'
 import { qwenCode } from './qwen-code.mjs'
@@ -24,9 +21,6 @@ export const clients = [
   qwenCode,
   opencode,
   copilot,
-  cline,
-  continueCli,
-  kilo,
   pi,
 ]
 

@@ -2,7 +2,7 @@
 import { withoutTools } from './client.mjs'
 
 /** @type {import('./client.mjs').Tools} */
-export const opencodeTools = {
+const opencodeTools = {
   shell: (command) => ({ name: 'bash', input: { command, description: 'Runs it' } }),
   read: (path) => ({ name: 'read', input: { filePath: path } }),
   write: (path, text) => ({ name: 'write', input: { filePath: path, content: text } }),
@@ -11,11 +11,11 @@ export const opencodeTools = {
 }
 
 /**
- * Returns the configuration of OpenCode, and of what descends from it, with the gateway as a provider.
+ * Returns the configuration of OpenCode with the gateway as a provider.
  * @param {string} url
  * @param {string} npm the package that speaks the protocol
  */
-export const opencodeConfig = (url, npm) => ({
+const opencodeConfig = (url, npm) => ({
   permission: 'allow',
   provider: {
     anycall: {

@@ -40,8 +40,8 @@ export const pi = {
   version: '0.73.1',
   program: { script: '@mariozechner/pi-coding-agent/dist/cli.js' },
   modes: [
-    mode('Chat', 'openai-completions', '/v1'),
-    mode('Messages', 'anthropic-messages', '', { isCore: true }),
+    mode('Chat', 'openai-completions', '/v1', { isCore: true }),
+    mode('Messages', 'anthropic-messages', ''),
     mode('Responses', 'openai-responses', '/v1', { isCore: true }),
     mode('Gemini', 'google-generative-ai', '/v1beta'),
   ],

@@ -44,7 +44,7 @@ export const qwenCode = {
   node: 22,
   program: { script: '@qwen-code/qwen-code/cli-entry.js' },
   modes: [
-    mode('Chat', 'openai', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'anycall' }), { isCore: true }),
+    mode('Chat', 'openai', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'anycall' })),
     mode('Messages', 'anthropic', (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'anycall' })),
     mode('Gemini', 'gemini', (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'anycall' })),
     mode('Responses', 'openai-responses', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'anycall' })),

@@ -115,13 +115,14 @@ export function deep(tools, pathOf) {
 }
 
 /**
- * Throws if a line is missing. The invisible character that breaks a dialect's markers in others' texts is not counted.
+ * Throws if a line is missing. Not counted are the invisible character that breaks a dialect's markers in others' texts, and blank space at
+ * the end of a line, which the tool of Qwen Code leaves out: the file itself is compared byte for byte.
  * @param {string} text
  * @param {readonly string[]} lines
  */
 function mustContain(text, lines) {
   const plain = text.replaceAll('\u2060', '')
-  const missing = lines.filter((line) => !plain.includes(line))
+  const missing = lines.filter((line) => !plain.includes(line.trimEnd()))
   if (missing.length === 0) return
   throw new Error(
     `${missing.length} lines are missing, the first is ${JSON.stringify(missing[0])}, in ${JSON.stringify(text.slice(0, shownLength))}`,

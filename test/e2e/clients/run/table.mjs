@@ -98,6 +98,9 @@ export function writeTable(rows, order) {
   writeFileSync(readme, `${before}\n${toMarkdown(mergeRows(fromMarkdown(table), rows, order))}\n${after}`)
 }
 
+/** The results of what was never run, in this version. */
+const notRun = { roundTrip: 'not run yet', deep: 'not run yet' }
+
 /**
  * Returns the rows of `order` with the newest results.
  * @param {readonly Row[]} before
@@ -106,7 +109,7 @@ export function writeTable(rows, order) {
  */
 export function mergeRows(before, rows, order) {
   const known = new Map([...before, ...rows].map((row) => [keyOf(row), row]))
-  return order.flatMap((row) => known.get(keyOf(row)) ?? [])
+  return order.map((row) => known.get(keyOf(row)) ?? { ...row, ...notRun })
 }
 
 /** @param {Pick<Row, 'client' | 'version' | 'protocol'>} row */

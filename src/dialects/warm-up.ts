@@ -1,0 +1,42 @@
+import { pause } from '../json/index.ts'
+import { createReader } from './create-reader.ts'
+import { universal } from './formats/universal.ts'
+import { readable } from './read/reply-format.ts'
+
+/** Texts that begin like calls of all kinds: each first character has expressions of its own. */
+const beginnings = [
+  '<think>a</think>\n<tool_call>edit\n<arg_key>a</arg_key>',
+  '<invoke name="edit"><parameter name="a">',
+  '{"name": "edit", "arguments": {',
+  '\n[{"name": "edit"',
+  '[edit(a=1)]',
+  '```json\n{"a": 1}\n```',
+  '<|channel|>commentary to=edit<|message|>{',
+  'Action: edit\nAction Input: a',
+]
+const tools = [{ name: 'edit', description: '', schema: { type: 'object', properties: { a: { type: 'string' } } } }]
+
+/**
+ * Compiles the expressions of the universal reader in pieces, so that a process that serves others is not held up by its first reply: that
+ * would compile them all at once, which takes half a second and more. Resolves when that is done, or once `signal` aborts.
+ *
+ * @example
+ * await warmUp(AbortSignal.timeout(5000))
+ */
+export async function warmUp(signal: AbortSignal): Promise<void> {
+  for (const block of universal.blocks) {
+    if (signal.aborted) return
+    readable(block)
+    await pause()
+  }
+  // V8 compiles an expression again when it is used for the second time.
+  for (const text of [...beginnings, ...beginnings]) {
+    const reader = createReader({ dialect: 'universal', tools, newCallId: () => '' })
+    for (const char of text) {
+      if (signal.aborted) return
+      reader.push(char)
+      await pause()
+    }
+    reader.end('length')
+  }
+}

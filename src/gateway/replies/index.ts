@@ -1,0 +1,2 @@
+export { KnownReplies, type OwnReplies } from './known-replies.ts'
+export { WrittenReply } from './written-reply.ts'

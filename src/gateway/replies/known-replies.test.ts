@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../conversation/index.ts'
+import type { ChatMessage } from '../../upstreams/index.ts'
+import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
+import { createGateway } from '../gateway.ts'
+
+const tools = [
+  {
+    name: 'edit',
+    description: 'Edits.',
+    input_schema: {
+      type: 'object',
+      properties: { path: { type: 'string' }, lines: { type: 'array' }, all: { type: 'boolean', default: false } },
+      required: ['path'],
+    },
+  },
+]
+
+interface Block extends JsonObject {
+  type: string
+}
+
+/** Returns a client's version of a reply: trimmed text, arguments in another order, and the defaults of the schema. */
+function changed(block: Block): Block[] {
+  if (block.type === 'text') {
+    const text = String(block.text).trim()
+    return text === '' ? [] : [{ type: 'text', text }]
+  }
+  const input = Object.entries(Object(block.input)).reverse()
+  return [{ ...block, input: { all: false, ...Object.fromEntries(input) } }]
+}
+
+/** The text of a message that the upstream got. */
+function textOf({ parts }: ChatMessage): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Plays ten turns with such a client, and returns the prompts and what the model wrote to each. */
+async function tenTurns(limits: JsonObject, edited: (block: Block) => Block[] = changed) {
+  const prompts: ChatMessage[][] = []
+  const written: string[] = []
+  const play = (_: number, request: { type: string; messages?: ChatMessage[] }) => {
+    const messages = request.messages ?? []
+    prompts.push(messages)
+    const trigger = /<<CALL_\w+>>/.exec(messages.map(textOf).join('\n'))?.[0]
+    const n = prompts.length
+    const call = `\n\n  Step ${n}.  \n\n${trigger}\n<invoke name="edit">\n<parameter name="path">f${n}</parameter>\n<parameter name="lines">[ 1,  {"a" : ${n}} ]</parameter>\n</invoke>\n`
+    written.push(call)
+    return { pieces: call.match(/.{1,7}/gs) ?? [] }
+  }
+  const gateway = createGateway({
+    upstreams: { test: createScriptedUpstream({ name: 'test', play }) },
+    models: [{ match: '*', upstream: 'test', plan: 'prompted', dialect: 'toolify' }],
+    limits,
+  })
+  const messages: JsonObject[] = [{ role: 'user', content: 'Go on.' }]
+  for (let turn = 0; turn < 10; turn++) {
+    const request = new Request('http://localhost/v1/messages', {
+      method: 'POST',
+      body: JSON.stringify({ model: 'm', max_tokens: 1000, tools, messages }),
+    })
+    const { content }: { content: Block[] } = await (await gateway.fetch(request)).json()
+    const results = content.flatMap(({ type, id }) =>
+      type === 'tool_use' ? [{ type: 'tool_result', tool_use_id: String(id), content: `done ${turn}` }] : [],
+    )
+    expect(results).toHaveLength(1)
+    messages.push({ role: 'assistant', content: content.flatMap(edited) }, { role: 'user', content: results })
+  }
+  return { prompts, written }
+}
+
+test('each prompt begins with the last one and what the model wrote, though the client changes white space and order', async () => {
+  const { prompts, written } = await tenTurns({})
+  for (const [index, prompt] of prompts.slice(0, -1).entries()) {
+    const reply = { role: 'assistant', parts: [{ type: 'text', text: written[index] }] }
+    expect(prompts[index + 1]?.slice(0, prompt.length + 1)).toEqual([...prompt, reply])
+  }
+  expect(prompts).toHaveLength(10)
+})
+
+test('a reply that the client changed in another way is its own, and nothing is restored without memory', async () => {
+  const other = (block: Block) => changed(block.type === 'text' ? { ...block, text: 'Something else.' } : block)
+  for (const { prompts, written } of [await tenTurns({}, other), await tenTurns({ repliesMegabytes: 0 })]) {
+    expect(prompts.at(-1)?.map(textOf)).not.toContain(written[0])
+    expect(prompts.at(-1)?.map(textOf).join('\n')).toContain('f1')
+  }
+})
+
+test('replies are forgotten when they are too many bytes', async () => {
+  const { prompts, written } = await tenTurns({ repliesMegabytes: 0.002 })
+  const last = prompts.at(-1)?.map(textOf) ?? []
+  expect(last).not.toContain(written[0])
+})

@@ -1,0 +1,115 @@
+import type { AssistantPart, AssistantTurn, Conversation, Reply, Turn, WrittenText } from '../../conversation/index.ts'
+import { callsOf, isSameReply } from './same-reply.ts'
+
+interface KnownReply {
+  parts: readonly AssistantPart[]
+  written?: WrittenText
+  bytes: number
+}
+
+/** The replies of one conversation. */
+export interface OwnReplies {
+  /** Returns the conversation with the replies in it as the model wrote them, as far as they are known. */
+  restored(conversation: Conversation): Conversation
+  /** Remembers the reply to a conversation. */
+  keep(conversation: Conversation, reply: Reply, written: WrittenText | undefined): void
+}
+
+/** The bytes that an entry needs beside its texts. */
+const entryBytes = 200
+
+/**
+ * Remembers replies as the model wrote them. Clients send them back changed: trimmed, and with other white space in their JSON; a prompt with
+ * these would not begin with what the engine has in its cache. The oldest are forgotten when all together would be too many bytes;
+ * a reply that is not known is written by its dialect.
+ */
+export class KnownReplies {
+  readonly #most: number
+  /** The oldest comes first. */
+  readonly #known = new Map<string, KnownReply>()
+  #bytes = 0
+
+  /** `most` is the number of bytes, as UTF-16; 0 remembers nothing. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** The bytes that are remembered now. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Returns the replies of a conversation, by a name that no other conversation has; undefined if none are remembered at all. */
+  of(conversationName: string): OwnReplies | undefined {
+    if (this.#most === 0) return undefined
+    return {
+      restored: (conversation) => this.#restored(conversationName, conversation),
+      keep: (conversation, reply, written) => this.#keep(conversationName, conversation, reply, written),
+    }
+  }
+
+  #restored(name: string, conversation: Conversation): Conversation {
+    const turns = conversation.turns.map((turn, place): Turn => {
+      if (turn.role !== 'assistant') return turn
+      const key = keyOf(name, place)
+      const known = this.#known.get(key)
+      if (!known || !isSameReply(turn, known.parts, conversation.tools)) return turn
+      // A conversation that goes on is not the oldest.
+      this.#known.delete(key)
+      this.#known.set(key, known)
+      return restoredTurn(turn, known)
+    })
+    return { ...conversation, turns }
+  }
+
+  #keep(name: string, conversation: Conversation, reply: Reply, written: WrittenText | undefined): void {
+    // A reply that goes on with a turn of the client is a part of that turn.
+    if (conversation.turns.at(-1)?.role === 'assistant' || !isAsItWasWritten(reply)) return
+    const parts = reply.parts.flatMap(asPart)
+    const texts = parts.map((part) => (part.type === 'call' ? part.arguments + part.name + part.id : part.text))
+    const characters = [...texts, written?.text ?? '', name].reduce((sum, text) => sum + text.length, 0)
+    const key = keyOf(name, conversation.turns.length)
+    this.#forget(key)
+    const known: KnownReply = { parts, bytes: entryBytes + 2 * characters, ...(written && { written }) }
+    if (known.bytes > this.#most) return
+    this.#known.set(key, known)
+    this.#bytes += known.bytes
+    for (const oldest of this.#known.keys()) {
+      if (this.#bytes <= this.#most) return
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#known.get(key)?.bytes ?? 0
+    this.#known.delete(key)
+  }
+}
+
+/** The place of a reply in its conversation identifies it, since clients do not keep ids in all APIs. */
+function keyOf(name: string, place: number): string {
+  return `${name}\n${place}`
+}
+
+/** True for a reply that the reader took as it was: nothing in it was repaired, refused or cut. */
+function isAsItWasWritten({ notices, finish, parts }: Reply): boolean {
+  const isEnded = finish.reason === 'stop' || finish.reason === 'calls'
+  return isEnded && notices.length === 0 && parts.every((part) => part.type !== 'call' || part.complete)
+}
+
+function asPart(part: Reply['parts'][number]): AssistantPart[] {
+  if (part.type === 'call') return [{ type: 'call', id: part.id, name: part.name, arguments: part.arguments }]
+  return part.text === '' ? [] : [{ type: part.type, text: part.text }]
+}
+
+/** Returns the reply with the client's ids, and with the client's reasoning unless the client has kept none. */
+function restoredTurn(turn: AssistantTurn, { parts, written }: KnownReply): AssistantTurn {
+  const ids = callsOf(turn.parts).map(({ id }) => id)
+  const reasoning = turn.parts.filter(({ type }) => type === 'reasoning')
+  let calls = 0
+  const own = parts.flatMap((part): AssistantPart[] => {
+    if (part.type === 'reasoning') return reasoning.length > 0 ? [] : [part]
+    return [part.type === 'call' ? { ...part, id: ids[calls++] ?? part.id } : part]
+  })
+  return { role: 'assistant', parts: [...reasoning, ...own], ...(written && { written }) }
+}
