@@ -25,6 +25,8 @@ const pageLength = 500
 const tailLength = 160
 const valuesMs = 3000
 let asked = 0
+/** The events that came since the list was asked for: its answer may be from before them. */
+let since: LiveEvent[] = []
 
 function change(part: Partial<Feed>): void {
   feed.set({ ...feed.value, ...part })
@@ -41,6 +43,7 @@ function queryOf(filter: ExchangeFilter): string {
 /** Loads the list from its beginning. */
 export async function reload(): Promise<void> {
   const mine = ++asked
+  since = []
   change({ isLoading: true })
   try {
     const list = await askJson<ExchangeList>(`exchanges?${queryOf({ ...feed.value.filter, limit: pageLength })}`)
@@ -48,6 +51,7 @@ export async function reload(): Promise<void> {
     const { problem: _, next: __, ...rest } = feed.value
     const { exchanges: rows, next, values, kept } = list
     feed.set({ ...rest, rows, values, kept, isLoading: false, ...(next !== undefined && { next }) })
+    take(since)
   } catch (error) {
     if (mine === asked) change({ isLoading: false, problem: sentenceOf(error) })
   }
@@ -128,7 +132,10 @@ export function startFeed(): void {
     if (frame !== undefined) return
     frame = requestAnimationFrame(() => {
       frame = undefined
-      take(waiting.splice(0))
+      const events = waiting
+      waiting = []
+      if (feed.value.isLoading) since.push(...events.filter(({ type }) => type !== 'piece'))
+      take(events)
     })
   })
   onConnected(() => void reload())

@@ -22,6 +22,7 @@ export function ListPane({ shownId }: { shownId: string | undefined }): JSX.Elem
   const current = rows.findIndex(({ id }) => id === (at ?? shownId))
   return (
     <section class="list-pane" aria-label="List of exchanges">
+      <h1 class="for-readers">Exchanges</h1>
       <div class="list-head">
         <fieldset class="switch">
           <legend class="for-readers">Order</legend>

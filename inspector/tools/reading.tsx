@@ -17,13 +17,13 @@ export function Reading({ text, result, name }: { text: string; result: ReadResu
   )
   return (
     <section class="reading" aria-label={name}>
-      <h3>
+      <h2>
         {name}{' '}
         <span class="tag">
           <Outside text={result.dialect} />
         </span>{' '}
         <span class="faint">ends with {result.finish}</span>
-      </h3>
+      </h2>
       <LongText label={`${name}: text`} text={text} spans={result.spans} marks={marks} />
       <ol class="parts">
         {result.parts.map((part, index) => (

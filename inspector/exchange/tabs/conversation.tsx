@@ -39,7 +39,7 @@ export function ConversationTab({ view }: { view: ExchangeView }): JSX.Element {
       <ol class="turns">
         {turns.map((turn, index) => (
           <li key={index} class={`turn ${turn.role}`}>
-            <h3>{turn.role}</h3>
+            <h2>{turn.role}</h2>
             {saidIn(turn).map((said, part) => (
               <SaidView key={part} said={said} />
             ))}

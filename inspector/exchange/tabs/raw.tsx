@@ -31,10 +31,10 @@ function Attempt({ attempt, index, record: { attempts, notices } }: AttemptProps
   return (
     <section aria-label={`Attempt ${index + 1}`}>
       {attempts.length > 1 && (
-        <h3>
+        <h2>
           Attempt {index + 1}
           {cause && <Outside text={`: ${cause.event}, ${cause.why}`} />}
-        </h3>
+        </h2>
       )}
       {error && (
         <p class="bad">
@@ -43,21 +43,21 @@ function Attempt({ attempt, index, record: { attempts, notices } }: AttemptProps
       )}
       {reasoning.text !== '' && (
         <>
-          <h4>Reasoning, sent apart</h4>
+          <h2>Reasoning, sent apart</h2>
           <LongText label="Reasoning" text={reasoning.text} />
         </>
       )}
       {(text.text !== '' || calls.length === 0) && (
         <>
-          <h4>Text, read as {reading.dialect ?? 'text'}</h4>
+          <h2>Text, read as {reading.dialect ?? 'text'}</h2>
           <LongText label={`Raw text of attempt ${index + 1}`} text={text.text} spans={spans} marks={marks} />
         </>
       )}
       {calls.map((call) => (
         <div key={call.index}>
-          <h4>
+          <h2>
             Call that the upstream made: <Outside text={call.name ?? ''} />
-          </h4>
+          </h2>
           <LongText label={`Arguments of ${call.name ?? 'a call'}`} text={call.arguments.text} />
         </div>
       ))}

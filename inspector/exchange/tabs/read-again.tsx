@@ -38,7 +38,7 @@ export function ReadAgain({ view: { record } }: { view: ExchangeView }): JSX.Ele
   }
   return (
     <section aria-label="Read again">
-      <h3>Read the same text again</h3>
+      <h2>Read the same text again</h2>
       <form
         class="fields in-line"
         onSubmit={(event) => {

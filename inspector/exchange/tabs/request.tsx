@@ -26,7 +26,7 @@ export function RequestTab({ view }: { view: ExchangeView }): JSX.Element {
           </div>
         ))}
       </dl>
-      <h3>Body</h3>
+      <h2>Body</h2>
       <LongText label="Body of the client's request" text={shown} />
     </>
   )

@@ -41,7 +41,7 @@ export function SendAgain({ view }: { view: ExchangeView }): JSX.Element {
   }
   return (
     <section aria-label="Send again">
-      <h3>Send the same request again</h3>
+      <h2>Send the same request again</h2>
       <form
         class="fields in-line"
         onSubmit={(event) => {
@@ -108,9 +108,9 @@ function Field({ name, value, onType }: FieldProps): JSX.Element {
 function Side({ name, view: { record, summary } }: { name: string; view: ExchangeView }): JSX.Element {
   return (
     <section class="reading" aria-label={name}>
-      <h4>
+      <h3>
         {name} <a href={hashOf({ page: 'exchanges', id: record.id })}>{record.id}</a>
-      </h4>
+      </h3>
       <p>
         Status {summary.status},{' '}
         <Outside

@@ -13,9 +13,9 @@ export function UpstreamTab({ view: { record } }: { view: ExchangeView }): JSX.E
       {attempts.length === 0 && <p class="empty">No upstream was asked.</p>}
       {attempts.map(({ upstream, model, plan, requests, error }, index) => (
         <section key={index} aria-label={`Attempt ${index + 1}`}>
-          <h3>
+          <h2>
             Attempt {index + 1}: <Outside text={`${upstream} / ${model}, ${plan}`} />
-          </h3>
+          </h2>
           {error && (
             <p class="bad">
               <Outside text={`${error.code}: ${error.message}`} />
@@ -28,7 +28,7 @@ export function UpstreamTab({ view: { record } }: { view: ExchangeView }): JSX.E
       ))}
       {log.length > 0 && (
         <section aria-label="Log">
-          <h3>Log</h3>
+          <h2>Log</h2>
           <ul class="log">
             {log.map(({ ms, level, event, fields }, index) => (
               <li key={index}>
