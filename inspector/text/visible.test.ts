@@ -20,6 +20,6 @@ test('no text has a character left that a terminal or a browser acts on', () => 
       expect(shown.map((one) => one.text).join('')).toBe(visible(text))
       expect(visible(text)).not.toMatch(/[\0-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u)
     }),
-    lawRuns,
+    { numRuns: lawRuns },
   )
 })

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { Outside } from '../text/outside.tsx'
 
 export interface Series {
   label: string
@@ -17,6 +18,11 @@ interface ChartProps {
 }
 
 const height = 200
+/** The distances between lines: counts are whole. */
+const steps = [1, 2, 5]
+  .flatMap((step) => [0, 1, 2, 3, 4, 5, 6].map((power) => step * 10 ** power))
+  .sort((a, b) => a - b)
+const colourNames = ['--blue', '--orange', '--green', '--violet'] as const
 const dashes: readonly number[][] = [[], [6, 4], [2, 3], [10, 3, 2, 3]]
 
 /** A chart of counts. It is drawn; the numbers are in a table beside it. */
@@ -27,7 +33,7 @@ export function Chart({ label, at, series, bins }: ChartProps): JSX.Element {
     if (!element) return
     const ink = colourOf(element, '--ink-soft')
     const line = colourOf(element, '--line')
-    const colours = ['--blue', '--orange', '--green', '--violet'].map((name) => colourOf(element, name))
+    const colours = colourNames.map((name) => colourOf(element, name))
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line } }
     const stepped = uPlot.paths.stepped?.({ align: 1 })
     const chart = new uPlot(
@@ -39,7 +45,7 @@ export function Chart({ label, at, series, bins }: ChartProps): JSX.Element {
         scales: { x: { time: !bins } },
         axes: [
           { ...axis, ...(bins && { values: (_, splits) => splits.map((at) => bins[at] ?? '') }) },
-          { ...axis, size: 44 },
+          { ...axis, size: 44, incrs: [...steps] },
         ],
         series: [
           {},
@@ -62,7 +68,28 @@ export function Chart({ label, at, series, bins }: ChartProps): JSX.Element {
       chart.destroy()
     }
   }, [at, series, bins])
-  return <div ref={box} class="chart" role="img" aria-label={`${label}; the numbers are in the table below it`} />
+  return (
+    <figure class="chart">
+      <div ref={box} role="img" aria-label={`${label}; the numbers are in the table below it`} />
+      <figcaption>
+        {series.map(({ label: name }, index) => (
+          <span key={name}>
+            <svg width="34" height="8" aria-hidden="true">
+              <line
+                x1="0"
+                y1="4"
+                x2="34"
+                y2="4"
+                style={{ stroke: `var(${colourNames[index % colourNames.length]})`, strokeWidth: '2px' }}
+                stroke-dasharray={(dashes[index % dashes.length] ?? []).join(' ')}
+              />
+            </svg>{' '}
+            <Outside text={name} />
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  )
 }
 
 /** Returns a colour of the style sheet as a canvas takes it: one for light and dark must be resolved first. */

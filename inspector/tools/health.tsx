@@ -116,7 +116,7 @@ function Faults({ view: { faults } }: { view: HealthView }): JSX.Element {
 function Latency({ view: { latency } }: { view: HealthView }): JSX.Element {
   const { bounds, firstByte, total } = latency
   const bins = useMemo(
-    () => [...bounds.map((bound) => `< ${duration(bound)}`), `${duration(bounds.at(-1) ?? 0)} or more`],
+    () => [...bounds.map((bound) => `< ${duration(bound)}`), `≥ ${duration(bounds.at(-1) ?? 0)}`],
     [bounds],
   )
   const at = useMemo(() => bins.map((_, index) => index), [bins])
