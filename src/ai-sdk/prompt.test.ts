@@ -41,7 +41,7 @@ describe('prompts', () => {
   it.each<[string, LanguageModelV3Prompt, string[]]>([
     ['instructions without a system message', [user('Hi')], ['system: TOOLS', 'user: Hi']],
     [
-      'instructions behind the last system message of the beginning',
+      'instructions after the last system message of the beginning',
       [{ role: 'system', content: 'One.' }, { role: 'system', content: 'Two.' }, user('Hi')],
       ['system: One.', 'system: Two.\n\nTOOLS', 'user: Hi'],
     ],

@@ -127,7 +127,7 @@ describe('generateText', () => {
     expect(promptText(model, 0)).toContain('sky')
   })
 
-  it('reads the calls of toolify behind the trigger that the conversation keeps', async () => {
+  it('reads the calls of toolify after the trigger that the conversation keeps', async () => {
     const model = textModel('Hello.', 'Hello.')
     const toolify = wrapLanguageModel({ model, middleware: toolCallMiddleware({ dialect: 'toolify' }) })
     await generateText({ model: toolify, tools, prompt: 'Paris?' })

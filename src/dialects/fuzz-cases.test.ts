@@ -26,7 +26,7 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     options: {},
   },
   {
-    what: 'the notice of a closing tag left out stands behind the value',
+    what: 'the notice of a closing tag left out comes after the value',
     dialect: 'qwen3-coder',
     text: '<function=write_file<parameter=path>>\n<parameter=content>',
     options: {},
@@ -38,25 +38,25 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     options: {},
   },
   {
-    what: 'a bracket behind a call, with which another may begin',
+    what: 'a bracket after a call, with which another may begin',
     dialect: 'universal',
     text: '<invoke name=applyedits></invoke>]<]minimax[>[<tool_call>',
     options: {},
   },
   {
-    what: 'the same behind a list of calls',
+    what: 'the same after a list of calls',
     dialect: 'universal',
     text: '<function_calls>getweather("")</call>]<]minimax[>[<tool_call>',
     options: {},
   },
   {
-    what: 'the same behind a message',
+    what: 'the same after a message',
     dialect: 'universal',
     text: '<|channel|>to=getweather<|message|><|call|>]<]minimax[>[<tool_call>',
     options: {},
   },
   {
-    what: 'a list behind a character of reasoning begins no line',
+    what: 'a list after a character of reasoning begins no line',
     dialect: 'universal',
     text: '>[{name:eargs":"',
     options: { reasoning: 'open', accept: { callsInReasoning: true } },
@@ -68,7 +68,7 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     options: { reasoning: 'open', accept: { callsInReasoning: true } },
   },
   {
-    what: 'what stands right behind the opening tag of reasoning begins its line',
+    what: 'what comes right after the opening tag of reasoning begins its line',
     dialect: 'universal',
     text: '<thinking>[r(y=Q',
     options: { accept: { callsInReasoning: true } },
@@ -86,13 +86,13 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     options: {},
   },
   {
-    what: 'JSON behind a quotation mark begins no line',
+    what: 'JSON after a quotation mark begins no line',
     dialect: 'xlam',
     text: '"{name:sarguments:<tool_call>',
     options: {},
   },
   {
-    what: 'a fence behind a broken call whose marker is a fence too',
+    what: 'a fence after a broken call whose marker is a fence too',
     dialect: 'universal',
     text: '<｜tool▁call▁begin｜>n<｜tool▁sep｜>"r"```\n<｜tool▁call▁begin｜>',
     options: { accept: { fences: 'lenient' } },

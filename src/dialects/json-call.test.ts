@@ -104,7 +104,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
       { call: 'w', json: '{}' },
     ],
   ],
-  'an end behind a comma': [
+  'an end after a comma': [
     '<TOOL_CALL>{"name": "any", "input": {"a": 1,',
     [
       { call: 'any', json: '{"a":1', incomplete: true },
@@ -125,7 +125,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
       { notice: 'incomplete-call', at: [0, 55] },
     ],
   ],
-  'an end in a string, with more behind it': [
+  'an end in a string, with more after it': [
     '<TOOL_CALL>{"name": "w", "input": {"c": "x}}</TOOL_CALL> and',
     [
       { call: 'w', json: '{"c":"x}}</TOOL_CALL> and', incomplete: true },

@@ -43,7 +43,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
     '<invoke name="w"><parameter name="c">"a" and "b"</parameter></invoke>',
     [{ call: 'w', json: '{"c":"\\"a\\" and \\"b\\""}' }],
   ],
-  'blanks too many to be looked behind': [
+  'blanks too many to be looked after': [
     `<invoke name="w"><parameter name="c">${' '.repeat(70)}"a"</parameter></invoke>`,
     [{ call: 'w', json: `{"c":"${' '.repeat(70)}\\"a\\""}` }],
   ],
@@ -115,7 +115,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
       { notice: 'repaired', at: [27, 27] },
     ],
   ],
-  'prose behind the opening tag': [
+  'prose after the opening tag': [
     '<invoke name="w"> is the tag.',
     [{ call: 'w', json: '', incomplete: true }, { notice: 'incomplete-call', at: [0, 18] }, 'is the tag.'],
   ],

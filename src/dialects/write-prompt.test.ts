@@ -84,7 +84,7 @@ describe.each(dialects)('$name: the messages of a prompt', (dialect) => {
     ])
   })
 
-  test('tools are described behind the system prompt, and alone without one', async () => {
+  test('tools are described after the system prompt, and alone without one', async () => {
     const [withSystem] = await promptOf(dialect, conversation([user('Hi')], { system: 'Be brief.' }))
     const [alone] = await promptOf(dialect, conversation([user('Hi')]))
     expect(withSystem?.role).toBe('system')
@@ -366,12 +366,12 @@ describe.each(dialects)('law 10, $name: what others say is no call', (dialect) =
     }
   })
 
-  test('nor does what stands behind the beginning of a call make one of it', () => {
+  test('nor does what comes after the beginning of a call make one of it', () => {
     const written = writtenCall(dialect)
     for (const end of someOf(Array.from(written, (_, at) => at + 1))) {
       const begun = written.slice(0, end)
-      for (const behind of ['.', '"x")]', '\n</tool_response>']) {
-        const shown = dialect.neutralise(begun, { trigger }) + behind
+      for (const after of ['.', '"x")]', '\n</tool_response>']) {
+        const shown = dialect.neutralise(begun, { trigger }) + after
         expect({ shown, calls: callsIn(shown) }).toEqual({ shown, calls: [] })
       }
     }

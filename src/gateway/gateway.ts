@@ -18,13 +18,13 @@ import { createTriggers } from './plans/trigger.ts'
 import { createRecorder } from './records.ts'
 import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
-import { KeptResponses } from './routes/kept-responses.ts'
 import { findRoute, methodsAt } from './routes/routes.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
+import { createResponseStore } from './stored/create-store.ts'
 
 /** Serves the APIs of Anthropic, OpenAI, Google and Ollama with the models of its upstreams. */
 export interface Gateway {
@@ -80,10 +80,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),
     seals: createSeals(config.secret),
-    kept: new KeptResponses({
-      bytes: config.limits.responsesMegabytes * 1024 ** 2,
-      ms: config.limits.responsesMinutes * 60_000,
-    }),
+    kept: createResponseStore(config, runtime.createSharedStore, log),
   }
   // One body by itself is always allowed, together with its compressed form.
   const bodies = new HeldBytes(Math.max(config.limits.bodiesMegabytes, 2 * config.limits.bodyMegabytes))
@@ -150,7 +147,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   async function close(): Promise<void> {
     const reason = new AnycallError('unavailable', 'The gateway is shutting down. Try again shortly.')
     for (const limit of open) limit.end(reason)
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
+    await Promise.all([...[...upstreams.values()].map((upstream) => upstream.close?.()), shared.kept.close?.()])
     await recorder?.close()
   }
 

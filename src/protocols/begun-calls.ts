@@ -12,7 +12,7 @@ export class BegunCalls {
   /** The pieces of its arguments so far. */
   #json = ''
   /** Events of other calls in the meantime. */
-  #behind: ReplyEvent[] = []
+  #after: ReplyEvent[] = []
   #hasText = false
 
   /** Returns the events that may be sent. */
@@ -36,7 +36,7 @@ export class BegunCalls {
     if (event.type === 'text' || event.type === 'reasoning') return this.#release([...this.#begun(start), event])
     if (event.type === 'finish') return this.#release([this.#brokenOff(start), event])
     if (event.type === 'call-start' || event.index !== start.index) {
-      this.#behind.push(event)
+      this.#after.push(event)
       return []
     }
     if (event.type === 'call-end') {
@@ -56,12 +56,12 @@ export class BegunCalls {
 
   /** Sends these events, and the ones that waited for them. */
   #release(events: ReplyEvent[]): ReplyEvent[] {
-    const behind = this.#behind
+    const after = this.#after
     this.#start = undefined
     this.#json = ''
-    this.#behind = []
+    this.#after = []
     this.#hasText ||= events.some(isText)
-    return [...events, ...behind.flatMap((event) => this.#take(event))]
+    return [...events, ...after.flatMap((event) => this.#take(event))]
   }
 }
 
@@ -96,6 +96,6 @@ function isText(event: ReplyEvent): boolean {
   return event.type === 'text' && event.text !== ''
 }
 
-function brokenOff(name: string, isBehindText: boolean): string {
-  return `${isBehindText ? '\n' : ''}[The call of the tool ${name} broke off before its arguments and was not made.]`
+function brokenOff(name: string, isAfterText: boolean): string {
+  return `${isAfterText ? '\n' : ''}[The call of the tool ${name} broke off before its arguments and was not made.]`
 }

@@ -26,6 +26,7 @@ export { createOpenAIResponsesUpstream } from './openai-responses/openai-respons
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
 export { builtinModule, neededModule } from './transport/builtin-module.ts'
 export { createDefaultTransport } from './transport/default-transport.ts'
+export { importOptionalPackage } from './transport/optional-package.ts'
 export {
   type ClosableTransport,
   createFetchTransport,

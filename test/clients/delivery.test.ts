@@ -158,7 +158,7 @@ describe.each(askings)('$name', ({ ask }) => {
       else expect(text).toBe(`I look.\n${broken}`)
     })
 
-    test('whole: a broken call behind a whole one leaves that as it is', async () => {
+    test('whole: a broken call after a whole one leaves that as it is', async () => {
       const told = await ask(await gatewayWith(`${whole}\n${broken}`, 'whole'))
       expect(told.calls).toEqual([{ name: 'get_weather', json: { city: 'Paris' } }])
       if (setting === native) expect(told.text).toMatch(/get_time.*"Pa/s)

@@ -80,7 +80,7 @@ export const replyShapes: readonly ReplyShape[] = [
     end: 'calls',
   },
   {
-    name: 'text behind the call',
+    name: 'text after the call',
     play: (calls) => ({ pieces: pieces(`Before.\n${calls(paris)}\nBehind.`) }),
     seen: [said('Before.'), called(paris), said('\nBehind.')],
     end: 'calls',

@@ -55,7 +55,7 @@ describe('of Anthropic streams', () => {
       (list) => Object.assign(list[7] ?? {}, { delta: { stop_reason: 'x', usage }, usage: null }),
     ],
     ['no message_stop', (list) => list.pop()],
-    ['something behind the end', (list) => list.push({ type: 'message_stop' })],
+    ['something after the end', (list) => list.push({ type: 'message_stop' })],
   ])('%s does not', (_, change) => {
     const list = events()
     change(list)
@@ -106,7 +106,7 @@ describe('of OpenAI streams', () => {
     ['the id twice', (list) => list.splice(2, 1, called({ index: 0, id: 'call_1', function: { arguments: '{}' } }))],
     ['arguments as an object', (list) => list.splice(2, 1, called({ index: 0, function: { arguments: {} } }))],
     ['no finish_reason', (list) => list.pop()],
-    ['something behind the finish_reason', (list) => list.push(chunk({ content: 'x' }))],
+    ['something after the finish_reason', (list) => list.push(chunk({ content: 'x' }))],
     ['another id', (list) => Object.assign(list[2] ?? {}, { id: 'chatcmpl-2' })],
     ['usage that nobody asked for', (list) => Object.assign(list[2] ?? {}, { usage: null })],
   ])('%s does not', (_, change) => {

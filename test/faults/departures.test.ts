@@ -78,7 +78,7 @@ describe.each(apis)('$name: a client that leaves', (api) => {
   })
 })
 
-describe.each(forms)('$api.name, stream: $stream: a client that leaves behind several requests', ({ api, stream }) => {
+describe.each(forms)('$api.name, stream: $stream: a client that leaves while several of its requests wait', ({ api, stream }) => {
   test('on one connection makes room for others', async () => {
     const silent: ServerReply = { type: 'raw', chunks: [], end: 'silence' }
     const { gateway, upstream } = await gatewayBefore(

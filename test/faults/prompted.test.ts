@@ -239,7 +239,7 @@ describe.each(forms)('$api.name, stream: $stream: a call of a dialect with a tri
     return gatewayForTest({ upstream: upstream.url, dialect: 'toolify' })
   }
 
-  test('counts behind it', async () => {
+  test('counts after it', async () => {
     const gateway = await gatewayWith((trigger) => says('Look.\n', `${trigger}\n`, invoke))
     const seen = await ask(gateway, api, { stream, tools: [weather] })
     expect(seen.text).toBe('Look.')
@@ -250,8 +250,8 @@ describe.each(forms)('$api.name, stream: $stream: a call of a dialect with a tri
 
   test.each<[string, (trigger: string) => string]>([
     ['without one', () => ''],
-    ['behind a guessed one', () => '<<CALL_000000000000>>\n'],
-    ['behind a half of it', (trigger) => `${trigger.slice(0, -2)}\n`],
+    ['after a guessed one', () => '<<CALL_000000000000>>\n'],
+    ['after a half of it', (trigger) => `${trigger.slice(0, -2)}\n`],
   ])('is text %s', async (_, before) => {
     const gateway = await gatewayWith((trigger) => says('Look.\n', before(trigger), invoke))
     const seen = await ask(gateway, api, { stream, tools: [weather] })

@@ -157,7 +157,7 @@ function sample() {
 }
 
 /**
- * Repeats an operation, and shows the memory that it leaves behind.
+ * Repeats an operation, and shows the memory that is in use afterwards.
  * @param {string} name
  * @param {number} count
  * @param {(index: number) => void | Promise<void>} work

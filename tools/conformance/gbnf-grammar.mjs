@@ -137,7 +137,7 @@ class GbnfParser {
   }
 
   /**
-   * The item as often as what stands behind it says.
+   * The item as often as what comes after it says.
    * @param {string} rule
    * @param {Symbols} one
    * @returns {Symbols}

@@ -46,7 +46,7 @@ class Step {
     this.todo = []
     /** @type {Map<Caller, Set<Slot>>} */
     this.seen = new Map()
-    /** @type {Map<Slot, Caller>} those that were made in this step, by what is behind the rule */
+    /** @type {Map<Slot, Caller>} those that were made in this step, by what is after the rule */
     this.made = new Map()
   }
 

@@ -125,7 +125,7 @@ export function grammarFaults(constraint, output, names, isCut) {
 }
 
 /**
- * A text up to each stop in it: a template may show text behind the end of the turn, which no engine lets a model come to. A stop that stands
+ * A text up to each stop in it: a template may show text after the end of the turn, which no engine lets a model come to. A stop that stands
  * in an argument is none of these, as no grammar is at its end there.
  * @param {string} text
  * @param {readonly string[]} stops

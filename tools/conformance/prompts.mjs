@@ -48,9 +48,9 @@ const answered = [
 /** @type {readonly [name: string, system: string, turns: Turn[]][]} */
 const cases = [
   ['a question', '', [question]],
-  ['a question behind a system message', 'Be brief.', [question]],
+  ['a question after a system message', 'Be brief.', [question]],
   ['a call and its result', '', answered],
-  ['a call and its result behind a system message', 'Be brief.', answered],
+  ['a call and its result after a system message', 'Be brief.', answered],
 ]
 
 /**

@@ -46,7 +46,7 @@ export function shownOf(parts, written) {
 }
 
 /**
- * A call is given out before its arguments are read, so that an id behind them comes too late.
+ * A call is given out before its arguments are read, so that an id after them comes too late.
  * @param {{ id: string, name: string }} call
  * @param {string} written
  */
@@ -123,7 +123,7 @@ export function begunFaults(parts, template) {
 }
 
 /**
- * The prompt of a conversation that goes on behind the message. Without tools, what is found in it comes from the message.
+ * The prompt of a conversation that goes on after the message. Without tools, what is found in it comes from the message.
  * @param {readonly AssistantPart[]} parts
  * @param {OpenTemplate} template
  * @param {readonly Tool[]} [tools]

@@ -64,7 +64,7 @@ function scoreTemplate(name, template, library, drawing) {
     return outcome.output === undefined && outcome.differences.length === 0 ? [] : [outcome]
   })
   const differences = begunFaults(sampleMessage().parts, template)
-  if (differences) outcomes.push({ id: `${name}/a prompt behind results`, differences })
+  if (differences) outcomes.push({ id: `${name}/a prompt after results`, differences })
   return { outcomes, notes: [...left].map(([what, count]) => `not shown: ${what} (${count})`) }
 }
 

@@ -76,7 +76,7 @@ describe('the round trip', () => {
   })
 
   it('fails where the prompt takes the past for a reply that is begun', () => {
-    const [difference] = failure(score('repeats'), 'a prompt behind results') ?? []
+    const [difference] = failure(score('repeats'), 'a prompt after results') ?? []
     expect(difference).toMatchObject({ what: 'begun', note: expect.stringContaining('_tool') })
   })
 
@@ -145,7 +145,7 @@ describe('what is shown', () => {
     expect(reply.calls[0]?.arguments).not.toHaveProperty('zq3z_a.zq7z_c')
   })
 
-  it('has no id that stands behind the arguments, for the call is out by then', () => {
+  it('has no id that comes after the arguments, for the call is out by then', () => {
     expect(shownOf(parts, `${whole} {} call_zq5z`).reply.calls[0]).not.toHaveProperty('id')
   })
 

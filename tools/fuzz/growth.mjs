@@ -16,7 +16,7 @@ const mostGrowth = 5
 const fewest = 20
 
 /**
- * A fragment, behind the beginning of a text, that is repeated many times.
+ * A fragment, after the beginning of a text, that is repeated many times.
  * @param {string} dialect
  * @param {Texts} texts
  * @param {Random} random

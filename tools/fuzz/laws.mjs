@@ -135,7 +135,7 @@ const laws = {
   trace({ spans }, { text }) {
     let at = 0
     for (const { role, start, end } of spans) {
-      if (start !== at || end <= start) return `${role} from ${start} to ${end} stands behind ${at}`
+      if (start !== at || end <= start) return `${role} from ${start} to ${end} comes after ${at}`
       at = end
     }
     return at === text.length ? undefined : `the trace ends at ${at} of ${text.length}`

@@ -131,7 +131,7 @@ export class Texts {
   }
 
   /**
-   * A tag's name, with what stands before it or behind it or without.
+   * A tag's name, with what stands before it or after it or without.
    * @param {string} name
    */
   #part(name) {

@@ -61,9 +61,9 @@ describe('the message', () => {
       [text('a '), ...call('{"x":1}'), ...call('{}'), text('b')],
       'a \ncall get_weather {"x":1}\ncall get_weather {}\nb\n',
     ],
-    ['a call behind a line break', [text('a\n'), ...call('{}')], 'a\ncall get_weather {}\n'],
+    ['a call after a line break', [text('a\n'), ...call('{}')], 'a\ncall get_weather {}\n'],
     ['a call that broke off', call('{"x":"lo', false), 'call get_weather {"x":"lo (incomplete)\n'],
-    ['reasoning behind a bar', [reasoning('a\n'), reasoning('\nb'), reasoning('c'), text('d')], '│ a\n│ \n│ bc\nd\n'],
+    ['reasoning after a bar', [reasoning('a\n'), reasoning('\nb'), reasoning('c'), text('d')], '│ a\n│ \n│ bc\nd\n'],
     ['reasoning that ends with a line break', [reasoning('a\n'), ...call('{}')], '│ a\ncall get_weather {}\n'],
     ['control characters, for a program', [text('\u001b[2J')], '\u001b[2J\n'],
   ])('%s', async (_, events, expected) => {

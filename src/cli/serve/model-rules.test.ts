@@ -62,7 +62,7 @@ test.each<[string, Parameters<typeof exampleModel>[0], string | undefined]>([
     [{ match: ['claude-*'], upstreams: [{ name: 'u' }], model: 'q', ...as }],
     'claude-any',
   ],
-  ['the model behind the rule for all', [catchAll('u', 'q')], 'q'],
+  ['the model after the rule for all', [catchAll('u', 'q')], 'q'],
   ['the first listed', rulesFor([{ name: 'u', models: ['embed', 'q'] }]), 'q'],
   ['none where names pass on', [catchAll('u', undefined)], undefined],
   ['a later rule', [{ match: ['a-*'], upstreams: [{ name: 'u' }], ...as }, catchAll('u', 'q')], 'q'],

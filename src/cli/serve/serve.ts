@@ -7,6 +7,7 @@ import { loadRuleTemplates } from '../template/rule-templates.ts'
 import { banner } from './banner.ts'
 import { choose } from './choose.ts'
 import type { LocalServer } from './discover.ts'
+import { inspectorNote, withInspector } from './inspect.ts'
 import { createLog } from './log.ts'
 import { withRecognisedType } from './recognise.ts'
 
@@ -21,14 +22,15 @@ export interface ServeOptions {
 const graceMs = 5000
 
 /** Runs the gateway until `io.signal` aborts. Resolves with the exit code; throws errors whose messages are for a person. */
-export async function serve(given: ServeFlags, { io, services, servers }: ServeOptions): Promise<number> {
-  const { flags, notes: recognised } = await withRecognisedType(given, io)
+export async function serve(flagsGiven: ServeFlags, { io, services, servers }: ServeOptions): Promise<number> {
+  const { flags, notes: recognised } = await withRecognisedType(flagsGiven, io)
   const settings = readSettings(flags, { env: io.env, dialects: services.dialects })
   const {
-    config,
+    config: given,
     upstreams,
     notes: chosen,
   } = await choose(settings, { io, services, flags, ...(servers && { servers }) })
+  const { config, ownKey } = flags.inspect ? withInspector(given) : { config: given }
   const notes = [...recognised, ...chosen]
   const templates = await loadRuleTemplates(
     config.models,
@@ -44,7 +46,8 @@ export async function serve(given: ServeFlags, { io, services, servers }: ServeO
     const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
       throw listenError(error, host, port)
     })
-    io.stdout(banner({ version, url: server.url, config, notes }))
+    const inspector = flags.inspect ? [inspectorNote(server.url, ownKey)] : []
+    io.stdout(banner({ version, url: server.url, config, notes: [...notes, ...inspector] }))
     await aborted(io.signal)
     log('info', 'stopping', { graceMs })
     await server.close(graceMs)

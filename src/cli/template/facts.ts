@@ -35,11 +35,11 @@ export interface TemplateFacts {
     /** The beginning of the reply that the prompt contains: by default, with reasoning on, and with reasoning off. */
     begun: { unsaid: string | null; on: string | null; off: string | null }
   }
-  /** `beforeCalls`: the markers around a text before calls, if they differ; `isBehindCalls`: the text is written after calls. */
+  /** `beforeCalls`: the markers around a text before calls, if they differ; `isAfterCalls`: the text is written after calls. */
   content: Around & {
     mode: TemplateAnalysis['content']['mode']
     beforeCalls: Around | null
-    isBehindCalls: boolean
+    isAfterCalls: boolean
   }
   calls: {
     shape: string
@@ -96,7 +96,7 @@ export function templateFacts(source: string, dialect: TemplateDialect): Templat
       open: content.open,
       close: content.close,
       beforeCalls: content.beforeCalls ?? null,
-      isBehindCalls: content.isAfterCalls ?? false,
+      isAfterCalls: content.isAfterCalls ?? false,
     },
     calls: calls
       ? {

@@ -34,7 +34,7 @@ const tools = file(
 )
 
 describe('--tools', () => {
-  test('shows the grammar behind the rest', async () => {
+  test('shows the grammar after the rest', async () => {
     const { code, out } = await template([source, '--tools', tools])
     const grammar = out.slice(out.indexOf('\ngrammar '))
     expect(code).toBe(0)

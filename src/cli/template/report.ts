@@ -84,9 +84,9 @@ const contentModes: Readonly<Record<TemplateFacts['content']['mode'], string>> =
   'wrapped-with-reasoning': 'between markers if reasoning comes before it',
 }
 
-function contentRows({ content: { mode, open, close, beforeCalls, isBehindCalls } }: TemplateFacts): Row[] {
+function contentRows({ content: { mode, open, close, beforeCalls, isAfterCalls } }: TemplateFacts): Row[] {
   return [
-    { title: 'content', text: `${mode}: ${contentModes[mode]}${isBehindCalls ? '; it is written after calls' : ''}` },
+    { title: 'content', text: `${mode}: ${contentModes[mode]}${isAfterCalls ? '; it is written after calls' : ''}` },
     ...(mode === 'plain' ? [] : markerRows({ open, close })),
     ...(beforeCalls ? [{ name: 'before calls', code: around(beforeCalls) }] : []),
   ]

@@ -137,7 +137,7 @@ testCases('argument text comes out as it was written', [
   },
   {
     id: 'AC21a',
-    title: 'a list without a call behind the marker is text, with nothing added',
+    title: 'a list without a call after the marker is text, with nothing added',
     source: 'llama.cpp#15713',
     dialect: 'granite',
     text: '<|tool_call|>["1025202362"]',

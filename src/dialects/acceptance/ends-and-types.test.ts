@@ -124,7 +124,7 @@ testCases('a reply that breaks off says so, and keeps what there is', [
   },
   {
     id: 'AC53b',
-    title: 'text behind a call is kept',
+    title: 'text after a call is kept',
     source: 'sglang PR#32861',
     dialect: 'deepseek-v3.1',
     text: '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_time<｜tool▁sep｜>{"tz": "UTC"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>I wait.',

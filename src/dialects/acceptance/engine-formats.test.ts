@@ -29,7 +29,7 @@ const iquest: readonly AcceptanceCase[] = [
   },
   {
     id: 'EF01b',
-    title: 'no arguments, behind text',
+    title: 'no arguments, after text',
     source: 'vLLM iquest_coder_v2',
     dialect: 'iquest',
     tools: [clock],
@@ -93,7 +93,7 @@ testCases("formats of engines' parsers", [
   ...anyFamily,
   {
     id: 'EF03a',
-    title: 'a blank behind each special token',
+    title: 'a blank after each special token',
     source: 'llama.cpp llm-jp-harmony',
     dialect: 'harmony',
     tools: [weather],
@@ -102,7 +102,7 @@ testCases("formats of engines' parsers", [
   },
   {
     id: 'EF03b',
-    title: 'an answer with a blank behind each special token',
+    title: 'an answer with a blank after each special token',
     source: 'llama.cpp llm-jp-harmony',
     dialect: 'harmony',
     tools: [weather],
@@ -147,7 +147,7 @@ testCases("formats of engines' parsers", [
   },
   {
     id: 'EF06a',
-    title: 'a header behind the role',
+    title: 'a header after the role',
     source: 'vLLM hyperclovax_seed_think_14b',
     dialect: 'hyperclova',
     tools: [weather],
@@ -156,7 +156,7 @@ testCases("formats of engines' parsers", [
   },
   {
     id: 'EF06b',
-    title: 'a message of its own behind an answer',
+    title: 'a message of its own after an answer',
     source: 'vLLM hyperclovax_seed_think_14b',
     dialect: 'hyperclova',
     tools: [weather],
@@ -183,7 +183,7 @@ testCases("formats of engines' parsers", [
   },
   {
     id: 'EF08a',
-    title: 'a blank behind the mark',
+    title: 'a blank after the mark',
     source: 'vLLM and SGLang deepseekv41',
     dialect: 'dsml-spaced',
     tools: [weather],
@@ -192,7 +192,7 @@ testCases("formats of engines' parsers", [
   },
   {
     id: 'EF08b',
-    title: 'a blank behind the mark, where V4 is expected',
+    title: 'a blank after the mark, where V4 is expected',
     source: 'vLLM and SGLang deepseekv41',
     dialect: 'dsml',
     tools: [weather],
@@ -262,7 +262,7 @@ testCases('messages and whom they are addressed to', [
   },
   {
     id: 'EF30c',
-    title: 'behind what is shown to the user a call counts again',
+    title: 'after what is shown to the user a call counts again',
     source: 'SGLang muse',
     dialect: 'muse-glimmer',
     tools: [weather],
@@ -280,7 +280,7 @@ testCases('messages and whom they are addressed to', [
   },
   {
     id: 'EF31b',
-    title: 'a call behind the end of the final channel',
+    title: 'a call after the end of the final channel',
     source: 'the response format of openai/harmony',
     dialect: 'harmony',
     tools: [weather],
@@ -347,7 +347,7 @@ testCases('calls as lines of code', [
   },
   {
     id: 'EF41',
-    title: 'a fence behind its mark',
+    title: 'a fence after its mark',
     source: 'vLLM rwkv',
     dialect: 'rwkv',
     tools: [weather],

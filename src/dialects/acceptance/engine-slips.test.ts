@@ -76,7 +76,7 @@ testCases("slips that engines' parsers know", [
   },
   {
     id: 'ES06',
-    title: 'semicolons between calls behind words',
+    title: 'semicolons between calls after words',
     source: 'vLLM test_llama3_json_tool_parser',
     dialect: 'universal',
     tools: [weather],

@@ -42,7 +42,7 @@ testCases(
     ['LO01a', 'a number', section(kimi('0')), [bonn]],
     ['LO01b', 'the id of a server', section(kimi('call_9aF3')), [bonn]],
     ['LO01c', 'the id of another server', section(kimi('chatcmpl-tool-77ab')), [bonn]],
-    ['LO01d', 'a number behind the mark of the name space', section(kimi('functions.:1')), [bonn]],
+    ['LO01d', 'a number after the mark of the name space', section(kimi('functions.:1')), [bonn]],
     ['LO01e', 'two calls', section(kimi('0'), kimi('1', '{"tz": "UTC"}')), [bonn, inUtc]],
     ['LO01f', 'without a section, in text', `So: ${kimi('call_2')} Then.`, ['So:', bonn, 'Then.']],
     [
@@ -102,7 +102,7 @@ testCases(
     ],
     [
       'LO10d',
-      'reasoning behind a call',
+      'reasoning after a call',
       'commentary to=functions.get_weather json{"city":"Bonn"}assistantanalysisAnd then?assistantfinalDone.',
       [bonn, { think: 'And then?' }, 'Done.'],
     ],
@@ -110,7 +110,7 @@ testCases(
     ['LO10f', 'the role first', 'assistantanalysisHm.assistantfinalGood day!', [{ think: 'Hm.' }, 'Good day!']],
     [
       'LO11a',
-      'the channel behind the recipient',
+      'the channel after the recipient',
       'assistant to=functions.get_weathercommentary json{"city":"Bonn"}',
       [bonn],
     ],
@@ -167,7 +167,7 @@ testCases(
     ['LO21a', 'an object with a text', '{"action": "get_weather", "action_input": "Bonn"}', [bonn]],
     [
       'LO21b',
-      'in a fence behind its label',
+      'in a fence after its label',
       'Action:\n```json\n{"action": "note", "action_input": "say \\"a\\""}\n```',
       [call('note', { text: 'say "a"' })],
       { tools: [note] },
@@ -222,7 +222,7 @@ const glmCall = 'get_weather\n<arg_key>city</arg_key>\n<arg_value>Bonn</arg_valu
 testCases('marks of turns', [
   ...rows('Ollama, Laguna', 'glm', [
     ['LO40a', 'a call between those of another turn', `So.\n<user>${glmCall}\n</user>`, ['So.', bonn]],
-    ['LO40b', 'JSON between them, behind a sentence', `So.<user>\n${json}\n</user>`, ['So.', bonn]],
+    ['LO40b', 'JSON between them, after a sentence', `So.<user>\n${json}\n</user>`, ['So.', bonn]],
     ['LO40c', 'text between them', '<user>get_weather is a tool</user>', ['<user>get_weather is a tool</user>']],
     [
       'LO40d',

@@ -28,7 +28,7 @@ testCases('no call is lost, and text is where it belongs', [
   },
   {
     id: 'AC34b',
-    title: 'the same behind text, and before another call',
+    title: 'the same after text, and before another call',
     source: 'vllm#22975',
     dialect: 'qwen3-coder',
     text: `I look.\n<function=run>\n<parameter=command>\npwd\n</parameter>\n</function>\n</tool_call>\n${qwenLs}`,
@@ -109,7 +109,7 @@ testCases('no call is lost, and text is where it belongs', [
   },
   {
     id: 'AC40',
-    title: 'a stray closing tag behind text',
+    title: 'a stray closing tag after text',
     source: 'llama.cpp#20761',
     dialect: 'hermes',
     text: 'Hello there.</tool_call>',
@@ -220,7 +220,7 @@ testCases('no call is lost, and text is where it belongs', [
   },
   {
     id: 'AC47a',
-    title: 'a list of calls with prose behind it',
+    title: 'a list of calls with prose after it',
     source: 'mlx-lm PR#1448',
     dialect: 'mistral',
     text: '[TOOL_CALLS][{"name": "get_weather", "arguments": {"city": "Paris"}}]\nI will tell you [soon].',
@@ -229,7 +229,7 @@ testCases('no call is lost, and text is where it belongs', [
   },
   {
     id: 'AC47b',
-    title: 'a call with prose behind it',
+    title: 'a call with prose after it',
     source: 'mlx-lm PR#1448',
     dialect: 'mistral',
     text: '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"} I will tell you {soon}.',

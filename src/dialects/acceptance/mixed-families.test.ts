@@ -103,12 +103,12 @@ testCases('arguments in other places', [
     ],
     [
       'MF21b',
-      'the same behind named parameters',
+      'the same after named parameters',
       '<invoke name="get_weather"><parameter name="city">Bonn</parameter></parameters></invoke>',
     ],
     [
       'MF21c',
-      'an argument behind the tag around the others',
+      'an argument after the tag around the others',
       '<tool_call><name>forecast</name><parameters><city>Bonn</city></parameters><days>3</days></tool_call>',
       [call('forecast', { city: 'Bonn', days: 3 })],
       [forecast],

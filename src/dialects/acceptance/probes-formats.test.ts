@@ -70,7 +70,7 @@ testCases('probes on which others fail: other formats', [
   },
   {
     id: 'P25a',
-    title: 'a line break behind the separator',
+    title: 'a line break after the separator',
     source,
     dialect: 'deepseek-v3.1',
     tools: [weather],
@@ -79,7 +79,7 @@ testCases('probes on which others fail: other formats', [
   },
   {
     id: 'P25b',
-    title: 'text behind the calls',
+    title: 'text after the calls',
     source,
     dialect: 'deepseek-v3.1',
     tools: [weather],
@@ -116,7 +116,7 @@ testCases('probes on which others fail: other formats', [
   },
   {
     id: 'P33',
-    title: 'a recipient in the role behind another message',
+    title: 'a recipient in the role after another message',
     source,
     dialect: 'universal',
     tools: [weather],

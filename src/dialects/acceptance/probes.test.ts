@@ -32,14 +32,14 @@ testCases('probes on which others fail: JSON in tags', [
   {
     ...onHermes,
     id: 'P01',
-    title: 'prose behind a call',
+    title: 'prose after a call',
     text: `${hermes(call1)}\nDone, thanks.`,
     reply: [paris, 'Done, thanks.'],
   },
   {
     ...onHermes,
     id: 'P02',
-    title: 'the name behind the arguments',
+    title: 'the name after the arguments',
     text: hermes('{"arguments": {"city": "Paris"}, "name": "get_weather"}'),
     reply: [paris],
   },
@@ -173,14 +173,14 @@ testCases('probes on which others fail: parameters in tags', [
   {
     ...onQwen,
     id: 'P17',
-    title: 'prose behind a call',
+    title: 'prose after a call',
     text: `${qwen(['city', 'Paris'])}\nDone, thanks.`,
     reply: [call('forecast', { city: 'Paris' }), 'Done, thanks.'],
   },
   {
     ...onQwen,
     id: 'P18',
-    title: 'a stray closing tag behind a bare call',
+    title: 'a stray closing tag after a bare call',
     text: '<function=forecast>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>',
     reply: [call('forecast', { city: 'Paris' })],
   },

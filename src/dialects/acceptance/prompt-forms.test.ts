@@ -31,7 +31,7 @@ testCases(
       `✿FUNCTION✿: get_weather\n✿ARGS✿: ${args}\n✿FUNCTION✿: get_time\n✿ARGS✿: {"tz": "UTC"}\n✿RESULT✿`,
       [bonn, inUtc],
     ],
-    ['PF01b', 'behind text', `So.\n✿FUNCTION✿: get_weather\n✿ARGS✿: ${args}`, ['So.', bonn]],
+    ['PF01b', 'after text', `So.\n✿FUNCTION✿: get_weather\n✿ARGS✿: ${args}`, ['So.', bonn]],
     ['PF01c', 'an answer', '✿RETURN✿: Rain.', ['Rain.']],
     ['PF02a', 'a text as input', '<tool>get_weather</tool><tool_input>Bonn</tool_input>'],
     ['PF02b', 'an object as input', `<tool>get_weather</tool>\n<tool_input>\n${args}\n</tool_input>`],

@@ -36,7 +36,7 @@ testCases('tags that are left out', [
   },
   {
     id: 'AC57f',
-    title: 'a key behind the tag of a call in place of its own',
+    title: 'a key after the tag of a call in place of its own',
     source: 'getsigit/sigit#95, seen of GLM 5.3',
     dialect: 'glm',
     text: '<tool_call>search<tool_call>query</arg_key><arg_value>"a" && b</arg_value><tool_call>limit</arg_key><arg_value>3</arg_value></tool_call>',
@@ -116,7 +116,7 @@ testCases('closing tags that come twice', [
   },
   {
     id: 'AC58c',
-    title: 'a closing tag that is doubled behind them',
+    title: 'a closing tag that is doubled after them',
     source: 'llama.cpp#24863',
     dialect: 'minimax-m2',
     text: invoked(`${element}</parameter>`),

@@ -51,7 +51,7 @@ testCases('markers cut between pieces, and pieces that hold several things', [
   },
   {
     id: 'AC04b',
-    title: 'prose behind a call, wherever it is cut',
+    title: 'prose after a call, wherever it is cut',
     source: 'sglang PR#34898',
     dialect: 'mistral',
     text: ['[TOOL_CALLS]get_weather[ARGS]{"city":"SF"}', '\nThat should be ', 'all.'],
@@ -134,7 +134,7 @@ testCases('markers cut between pieces, and pieces that hold several things', [
       text: ['<think>plan', '</think> xxx<tool_call>', `\n${hermesParis}`, '\n</tool_call>'],
     },
     {
-      title: 'a closing tag with text behind it',
+      title: 'a closing tag with text after it',
       text: ['<think>plan</think> xxx<tool_call>\n', hermesParis, '\n</tool_call>yyy'],
       after: 'yyy',
     },

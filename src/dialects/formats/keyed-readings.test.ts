@@ -21,7 +21,7 @@ readsAll([
     ['get_weather {"city":"Paris"}'],
   ],
   [
-    'text behind',
+    'text after',
     qwen3Coder,
     `${qwen('<parameter=path>\na\n</parameter>')}\nDone.`,
     ['write {"path":"a"}'],
@@ -157,7 +157,7 @@ readsAll([
     ['plan {}', 'write {}'],
   ],
   [
-    'arguments in JSON behind the name',
+    'arguments in JSON after the name',
     glm,
     '<tool_call>get_weather\n{"city": "Paris", "days": 3}\n</tool_call>',
     [paris],
@@ -176,7 +176,7 @@ readsAll([
     ['write {"path":"a"}'],
   ],
   [
-    "Qwen's end behind a call without a beginning",
+    "Qwen's end after a call without a beginning",
     seedOss,
     '<function=write>\n<parameter=path>a</parameter>\n</function>\n</tool_call>',
     ['write {"path":"a"}'],

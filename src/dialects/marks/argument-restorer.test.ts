@@ -21,7 +21,7 @@ describe('ArgumentRestorer', () => {
     ['a mark that was broken', '{"a": "{\u2060name: 1}"}', '{"a": "{name: 1}"}'],
     ['a key that was broken', '{"{\u2060name: 1}": 1}', '{"{name: 1}": 1}'],
     // The brackets after the string would turn its content into a call.
-    ['what is a mark only with what stands behind its string', '{"a": "{\u2060name:x"}', '{"a": "{\u2060name:x"}'],
+    ['what is a mark only with what comes after its string', '{"a": "{\u2060name:x"}', '{"a": "{\u2060name:x"}'],
     ['what is a mark only with the next string', '{"a": "{\u2060", "name": 1}', '{"a": "{\u2060", "name": 1}'],
     [
       'quotes and backslashes',

@@ -143,8 +143,8 @@ function breakPattern(whole: Pattern): (BrokenMark | { text: string })[] {
           const [char] = first.text
           if (char === undefined) return breakPattern(rest)
           const key = char.toLowerCase()
-          const behind = pattern.sequence(first.text.slice(char.length), rest)
-          return [{ key, at: escapePattern(char), before: '', rest: behind }]
+          const after = pattern.sequence(first.text.slice(char.length), rest)
+          return [{ key, at: escapePattern(char), before: '', rest: after }]
         }
         // White space before a mark is not part of it.
         case 'chars':

@@ -50,7 +50,7 @@ ${listTools(policy.tools, marks)}
     'What you want to tell the user comes before the first call. After the last call your reply ends.',
     trigger === undefined
       ? 'Do not put a call into a code block: what stands there is read as an example.'
-      : 'Write the trigger once in a reply, and only in order to call. Further calls follow behind the first.',
+      : 'Write the trigger once in a reply, and only in order to call. Further calls follow after the first.',
     'Give all required arguments under their exact names; leave out optional ones that you do not need.',
     placesResults
       ? 'Results come with the next message. Never write a result yourself.'

@@ -68,8 +68,8 @@ export function attributeValue(text: string): string {
 const longestSeam = 512
 
 /** True if two texts, one directly after the other, form no mark of the dialect that neither contains by itself. */
-export function standApart(before: string, behind: string, neutralise: (text: string) => string): boolean {
-  const [end, start] = [before.slice(-longestSeam), behind.slice(0, longestSeam)]
+export function standApart(before: string, after: string, neutralise: (text: string) => string): boolean {
+  const [end, start] = [before.slice(-longestSeam), after.slice(0, longestSeam)]
   return neutralise(end + start) === neutralise(end) + neutralise(start)
 }
 

@@ -96,20 +96,20 @@ export class CallSurroundings {
     const { source, format, text } = this.#context
     const callFence = this.#mindsFences && atLine && text.openFence === '' ? callFenceAt(source, at) : undefined
     if (!callFence) return undefined
-    const behind = at + callFence.length
+    const after = at + callFence.length
     if (this.#trigger !== undefined) {
-      if (this.isTriggerAt(behind)) return this.onTrigger(behind, callFence)
-      const rest = source.text.slice(behind, behind + this.#trigger.length).toLowerCase()
+      if (this.isTriggerAt(after)) return this.onTrigger(after, callFence)
+      const rest = source.text.slice(after, after + this.#trigger.length).toLowerCase()
       if (!source.isFinal && rest.length < this.#trigger.length && this.#trigger.startsWith(rest)) return 'more'
       if (text.gap !== 'call' || !this.acceptsCalls) return undefined
     }
-    const begins = format.beginsBlockAt(source.text, behind, source.isFinal)
+    const begins = format.beginsBlockAt(source.text, after, source.isFinal)
     if (begins === 'begun') return 'more'
     if (!begins) return undefined
     if (this.#trigger === undefined) {
-      return new BufferedFence(callFence.run, behind - source.place)
+      return new BufferedFence(callFence.run, after - source.place)
     }
-    this.openCallFence(callFence.run, at, behind)
+    this.openCallFence(callFence.run, at, after)
     return true
   }
 
@@ -138,7 +138,7 @@ export class CallSurroundings {
   /** Ends the reply. True if a notice reports that the trigger came without a call. */
   end(out: ReplyOutput): boolean {
     if (!this.#triggerWithoutCall) return false
-    const message = 'The model wrote the trigger, but no call behind it.'
+    const message = 'The model wrote the trigger, but no call after it.'
     out.notice('trigger-without-call', message, ...this.#triggerWithoutCall)
     return true
   }

@@ -26,15 +26,15 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat): number |
   if (typeof own === 'number' && own > 0) return at - place + own
   const tag = source.match(closer, at)
   if (tag) {
-    const behind = at + tag[0].length
-    const next = ownCloserBehind(source, format, behind)
-    return next === 'more' ? 'more' : next > 0 ? behind - place : 0
+    const after = at + tag[0].length
+    const next = ownCloserAfter(source, format, after)
+    return next === 'more' ? 'more' : next > 0 ? after - place : 0
   }
   const mayGoOn = own === 'begun' || source.match(closerBegun, at) !== null
   return mayGoOn && !isFinal ? 'more' : 0
 }
 
-function ownCloserBehind(source: ModelText, format: ReplyFormat, at: number): number | 'more' {
+function ownCloserAfter(source: ModelText, format: ReplyFormat, at: number): number | 'more' {
   const next = at + source.length(blank, at)
   if (next === source.text.length) return source.isFinal ? 0 : 'more'
   const own = format.closerLength(source, next)

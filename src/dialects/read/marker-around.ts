@@ -77,8 +77,8 @@ export class MarkersAround {
     const { text, isFinal } = this.#source
     const length = this.#format.markerLength(this.#source, at)
     if (length === undefined) return undefined
-    const behind = text.slice(at + length, at + length + longestGap + 1)
-    if (behind.length > longestGap || behind.trim() !== '') return undefined
+    const after = text.slice(at + length, at + length + longestGap + 1)
+    if (after.length > longestGap || after.trim() !== '') return undefined
     return isFinal ? { end: at + length, form: undefined } : 'more'
   }
 
@@ -87,8 +87,8 @@ export class MarkersAround {
     const { text, isFinal } = this.#source
     const { gap } = this.#text
     if ((gap !== 'start' && gap !== 'call') || !text.startsWith(open, at)) return false
-    const behind = text[at + open.length]
-    return behind === undefined ? isFinal || 'more' : !/[\p{Ll}\s\p{Pd}.,;:!?_)\]}='\u2019]/u.test(behind)
+    const after = text[at + open.length]
+    return after === undefined ? isFinal || 'more' : !/[\p{Ll}\s\p{Pd}.,;:!?_)\]}='\u2019]/u.test(after)
   }
 
   /** A tag that ends the first line of a reply opens its reasoning after a few words as well. */

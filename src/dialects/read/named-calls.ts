@@ -202,7 +202,7 @@ function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
     return [pattern.sequence(tool.name, ...has)]
   })
   if (whole.length === 0) return []
-  const behind = pattern.sequence(
+  const after = pattern.sequence(
     pattern.space(),
     pattern.choice(
       pattern.textEnd,
@@ -210,7 +210,7 @@ function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
       pattern.sequence(toName(name), keyedOrNone),
     ),
   )
-  return [pythonLines(name, pattern.sequence(pattern.choice(...whole), pattern.ahead(keyedOrNone), callLine, behind))]
+  return [pythonLines(name, pattern.sequence(pattern.choice(...whole), pattern.ahead(keyedOrNone), callLine, after))]
 }
 
 /** `f(a=1)`, line by line. Each line is first examined as a whole, because only its form distinguishes it from code. */

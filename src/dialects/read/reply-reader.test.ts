@@ -18,15 +18,15 @@ describe('reply reader', () => {
     ['reasoning before a call', `<think>a</think>\n${call('a')}`, [{ think: 'a' }, read('a')]],
     ['a call in reasoning', `<think>${call('a')}</think>x`, [{ think: call('a') }, 'x']],
     ['reasoning without an end', '<think>a\n', [{ think: 'a\n' }]],
-    ['reasoning behind more blanks than a format has', `${' '.repeat(65)}<think>a`, [' ', { think: 'a' }]],
+    ['reasoning after more blanks than a format has', `${' '.repeat(65)}<think>a`, [' ', { think: 'a' }]],
     ['reasoning tags in text', 'A <think>b</think> c', ['A <think>b</think> c']],
-    ['much white space behind reasoning', `<think>a</think>${' '.repeat(70)}b`, [{ think: 'a' }, `${' '.repeat(70)}b`]],
+    ['much white space after reasoning', `<think>a</think>${' '.repeat(70)}b`, [{ think: 'a' }, `${' '.repeat(70)}b`]],
     ['white space alone', ' \n\n ', []],
     ['white space around text', '\n a \n', ['\n a \n']],
     ['text, calls, text', `Hi\n\n${call('a')}\n\n${call('b')}\nBye`, ['Hi', read('a'), read('b'), '\n\nBye']],
-    ['a call behind a quotation', `> "x"\n${call('a')}`, ['> "x"', read('a')]],
-    ['a call behind open inline code', `a \`b\n${call('a')}`, ['a `b', read('a')]],
-    ['a call behind a fence', `\`\`\`\nx\n\`\`\`\n${call('a')}`, ['```\nx\n```', read('a')]],
+    ['a call after a quotation', `> "x"\n${call('a')}`, ['> "x"', read('a')]],
+    ['a call after open inline code', `a \`b\n${call('a')}`, ['a `b', read('a')]],
+    ['a call after a fence', `\`\`\`\nx\n\`\`\`\n${call('a')}`, ['```\nx\n```', read('a')]],
   ])('reads %s', (_name, text, expected) => {
     expectReading(toolCallJson, text, expected, { tools })
   })
@@ -76,7 +76,7 @@ describe('reply reader', () => {
     })
   })
 
-  it('gives text behind a call out as it comes', () => {
+  it('gives text after a call out as it comes', () => {
     const reader = toolCallJson.createReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
     reader.push(call('a'))
     expect(reader.push('\nNow we wait.')).toEqual([{ type: 'text', text: 'Now we wait.' }])
@@ -86,7 +86,7 @@ describe('reply reader', () => {
   it.each<[name: string, text: string, expected: Short[]]>([
     ['the trigger alone', promptContext.trigger, [{ notice: 'trigger-without-call', at: [0, 17] }]],
     [
-      'text behind the trigger',
+      'text after the trigger',
       `a\n${promptContext.trigger} b`,
       ['a\nb', { notice: 'trigger-without-call', at: [2, 19] }],
     ],
@@ -95,15 +95,15 @@ describe('reply reader', () => {
       `${promptContext.trigger.toLowerCase()}\n${promptContext.trigger}<invoke name="a"/>`,
       [read('a')],
     ],
-    ['a call behind text behind the trigger', `${promptContext.trigger} so:\n<invoke name="a"/>`, ['so:', read('a')]],
+    ['a call after text after the trigger', `${promptContext.trigger} so:\n<invoke name="a"/>`, ['so:', read('a')]],
     [
-      'a call in a fence, behind the trigger',
+      'a call in a fence, after the trigger',
       `\`\`\`\n${promptContext.trigger}\n<invoke name="a"/>\n\`\`\``,
       [read('a')],
     ],
     ['a call without the trigger', '<invoke name="a"/>', ['<invoke name="a"/>', passedOver(0, 18)]],
     [
-      'a call behind another trigger',
+      'a call after another trigger',
       `${wrongTrigger}\n<invoke name="a"/>`,
       [`${wrongTrigger}\n<invoke name="a"/>`, passedOver(18, 36)],
     ],
@@ -113,7 +113,7 @@ describe('reply reader', () => {
       [{ think: promptContext.trigger }, '<invoke name="a"/>', passedOver(32, 50)],
     ],
     [
-      'a refused call behind the trigger',
+      'a refused call after the trigger',
       `${promptContext.trigger}<invoke name="no"/>`,
       ['<invoke name="no"/>', { notice: 'unknown-tool', at: [17, 36] }],
     ],

@@ -40,7 +40,7 @@ export class ReplyText {
   #hasText = false
   #isFirstLine = true
   /** Only white space came since a marker around text. */
-  #isBehindMarker = false
+  #isAfterMarker = false
   /**
    * Set after a call that could not be read to its end: the rest of the call follows, and may contain text that looks
    * like a call. Up to its closing marker only text at the beginning of a line counts. `isLineBlank`: the line so far
@@ -133,7 +133,7 @@ export class ReplyText {
     if (this.opensSeam) this.openSeam(this.#source.take(at, 'seam'))
     this.#source.take(end, 'marker')
     this.#out.flush()
-    this.#isBehindMarker = true
+    this.#isAfterMarker = true
     this.gap ??= 'marker'
     return true
   }
@@ -211,7 +211,7 @@ export class ReplyText {
 
   /** True if the next text begins a line, or comes after a call. */
   get #beginsLine(): boolean {
-    return this.gap !== undefined || this.#isBehindMarker || (this.#brokenCallTail ?? this.#guard).isLineBlank
+    return this.gap !== undefined || this.#isAfterMarker || (this.#brokenCallTail ?? this.#guard).isLineBlank
   }
 
   #match(at: number): Match {
@@ -244,7 +244,7 @@ export class ReplyText {
 
   /** Text follows so many blanks. */
   #leaveGap(blank: number): void {
-    const isHead = this.gap === 'start' && !this.#isBehindMarker
+    const isHead = this.gap === 'start' && !this.#isAfterMarker
     const end = this.#source.place + blank
     this.gap = undefined
     if (blank > longestGap) {
@@ -265,7 +265,7 @@ export class ReplyText {
     const text = this.#source.take(end, 'text')
     if (text === '') return
     this.#hasText = true
-    if (text.trim() !== '') this.#isBehindMarker = false
+    if (text.trim() !== '') this.#isAfterMarker = false
     this.#out.text(text)
   }
 

@@ -33,6 +33,7 @@ describe('what is right', () => {
       cors: [],
       upstreams: {},
       models: [],
+      responses: { timeout: 2 },
       limits: {
         bodyMegabytes: 32,
         bodyValues: 250_000,
@@ -97,6 +98,7 @@ describe('what is right', () => {
           continuations: 2,
         },
       ],
+      responses: { store: 'valkeys://user:pass@h:6380/2', timeout: 3 },
       limits: {
         bodyMegabytes: 1,
         bodyValues: 1000,
@@ -219,9 +221,15 @@ describe('the environment', () => {
 
 describe('what is wrong', () => {
   test.each<[unknown, string[]]>([
-    ['text', ['expected an object with listen, secret, keys, cors, upstreams, models, limits, log, got a string']],
+    [
+      'text',
+      ['expected an object with listen, secret, keys, cors, upstreams, models, responses, limits, log, got a string'],
+    ],
     [{ listne: {} }, ['listne: not a known key; did you mean listen?']],
-    [{ zzz: 1 }, ['zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, limits, log']],
+    [
+      { zzz: 1 },
+      ['zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, responses, limits, log'],
+    ],
     [{ listen: 8787 }, ['listen: expected an object with host, port, got a number']],
     [{ listen: null }, ['listen: expected an object with host, port, got an empty value']],
     [{ listen: { host: '' } }, ['listen.host: expected a host name or address, got ""']],

@@ -121,7 +121,15 @@ function candidatesOf(issue: z.core.$ZodIssue): string[] {
   return Array.isArray(found) ? found.filter((value) => typeof value === 'string') : []
 }
 
-const secretKeys: ReadonlySet<string | number> = new Set(['adminKey', 'key', 'keys', 'secret', 'headers', 'url'])
+const secretKeys: ReadonlySet<string | number> = new Set([
+  'adminKey',
+  'key',
+  'keys',
+  'secret',
+  'headers',
+  'url',
+  'store',
+])
 
 /**
  * True if a value may be shown because it cannot be a key: not in place of a whole section, nor in the place of keys.

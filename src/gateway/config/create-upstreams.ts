@@ -21,6 +21,7 @@ import {
   createSglangUpstream,
   createVllmUpstream,
 } from '../../upstreams/index.ts'
+import type { StoreFactory } from '../stored/response-store.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
 /** A transport that may hold connections. */
@@ -35,7 +36,7 @@ export interface UpstreamsOptions {
   transport?: UpstreamTransport
 }
 
-/** The parts of upstreams that depend on the runtime. */
+/** The parts of a gateway that depend on the runtime. */
 export interface Runtime {
   createTransport(): UpstreamTransport
   /** Opens files of this machine, from which Ollama's chat templates are read. */
@@ -45,6 +46,8 @@ export interface Runtime {
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
   /** Opens a file of records. Throws an AnycallError if it cannot be used. */
   openRecords?: (file: string, limits: StoreLimits) => RecordStore
+  /** Creates the store of responses that several gateways share. */
+  createSharedStore?: StoreFactory
 }
 
 /** A runtime with Web standards only. */
@@ -95,7 +98,7 @@ function named(own: Upstream, name: string): Upstream {
   }
 }
 
-type Means = Omit<Runtime, 'createTransport'> & { transport: HttpTransport }
+type Means = Omit<Runtime, 'createTransport' | 'createSharedStore'> & { transport: HttpTransport }
 
 function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'own' }>, means: Means): Upstream {
   const { transport } = means

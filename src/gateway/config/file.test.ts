@@ -87,7 +87,12 @@ describe('problems have lines', () => {
       'models:\n  - match: ""\n    upstream: a\nupstreams: {a: {type: scripted}}',
       ['f.yaml:2: models[0].match: expected a model name or pattern, got ""'],
     ],
-    ['- a', ['f.yaml: expected an object with listen, secret, keys, cors, upstreams, models, limits, log, got a list']],
+    [
+      '- a',
+      [
+        'f.yaml: expected an object with listen, secret, keys, cors, upstreams, models, responses, limits, log, got a list',
+      ],
+    ],
   ])('%j', (text, expected) => {
     expect(problems(text)).toEqual(expected)
   })

@@ -9,6 +9,7 @@ import type {
   ModelRule,
   OwnUpstreamConfig,
   RecordsConfig,
+  ResponsesConfig,
   Timeouts,
   UpstreamConfig,
 } from './types.ts'
@@ -28,6 +29,8 @@ export interface ConfigInput {
   upstreams?: Readonly<Record<string, UpstreamInput | Upstream>>
   /** The first rule that matches a client's model name decides. */
   models?: readonly ModelRuleInput[]
+  /** The place where responses of the Responses API are kept: by default the memory of this process. */
+  responses?: Partial<ResponsesConfig>
   limits?: Partial<Limits>
   log?: { level?: LogLevel }
   /** What is kept of exchanges; `{}` keeps all of them in memory. */

@@ -52,6 +52,10 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       })
       .default({}),
     models: z.array(modelRule(context), expected('a list of rules, each with match and upstream')).default([]),
+    responses: section({
+      store: z.exactOptional(storeUrl),
+      timeout: number(0.001, maxSeconds, 'seconds').default(2),
+    }).prefault({}),
     limits: section({
       bodyMegabytes: number(0.001, 4096, 'megabytes').default(32),
       bodyValues: whole(1000, 100_000_000).default(250_000),
@@ -79,6 +83,12 @@ function inSmallLetters(value: unknown): unknown {
 function listed(value: unknown): unknown {
   return typeof value === 'string' ? [value] : value
 }
+
+const storeText = expected('a redis://, rediss://, valkey:// or valkeys:// URL with a host and without ? and #')
+const storeUrl = z
+  .string(storeText)
+  .refine((text) => URL.canParse(text) && /^(?:redis|valkey)s?:\/\/[^?#]*$/.test(text), { ...storeText, abort: true })
+  .refine((text) => new URL(text).hostname !== '', storeText)
 
 const origin = expected('an origin in small letters and without a path, such as https://app.example, or *')
 const origins = expected('an origin, or a list of them')

@@ -16,6 +16,7 @@ export interface GatewayConfig {
   upstreams: Record<string, UpstreamConfig>
   /** The first rule that matches a client's model name decides. */
   models: ModelRule[]
+  responses: ResponsesConfig
   limits: Limits
   log: { level: LogLevel }
   /** What is kept of exchanges. Absent: nothing. */
@@ -224,6 +225,14 @@ export interface UpstreamShare {
   weight?: number
 }
 
+/** The place where responses of the Responses API are kept. */
+export interface ResponsesConfig {
+  /** The address of a server of Valkey or Redis; absent: the memory of this process. */
+  store?: string
+  /** Seconds for which an answer of that server is awaited. */
+  timeout: number
+}
+
 export type PlanName = (typeof planNames)[number]
 
 export const planNames: readonly ['native', 'prompted', 'templated'] = ['native', 'prompted', 'templated']
@@ -243,7 +252,7 @@ export interface Limits {
   schemaDepth: number
   /** The requests that one client request may send to upstreams. */
   attempts: number
-  /** The size of the responses that are kept in memory for requests that continue them; 0 keeps none. */
+  /** The size of all responses that are kept for requests that continue them; 0 keeps none. */
   responsesMegabytes: number
   responsesMinutes: number
 }

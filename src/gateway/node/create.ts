@@ -1,4 +1,5 @@
 // Gateways with the services of Node, or of Deno and Bun: undici's connections, model files, OCI's SDK.
+import { openSqliteStore } from '../../records/index.ts'
 import {
   createDefaultTransport,
   createGgufUpstream,
@@ -10,17 +11,20 @@ import type { GatewayConfig } from '../config/config.ts'
 import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from '../config/create-upstreams.ts'
 import { createGatewayOn, type Gateway } from '../gateway.ts'
 import type { GatewayOptions } from '../options.ts'
+import { createValkeyStore } from '../stored/valkey-store.ts'
 
 const node: Runtime = {
   createTransport: createDefaultTransport,
   openFile: openLocalFile,
   createGgufUpstream,
   createOciGenerativeAiUpstream,
+  createSharedStore: createValkeyStore,
+  openRecords: openSqliteStore,
 }
 
 /**
  * Creates a gateway like the function of that name in `anycall/gateway`, with connections that undici keeps alive if
- * the runtime supports it, and with upstreams of types `gguf` and `oci-generative-ai`.
+ * the runtime supports it, with upstreams of types `gguf` and `oci-generative-ai`, and with responses kept in Valkey or Redis.
  *
  * @example
  * const gateway = createGateway({

@@ -243,9 +243,9 @@ describe.each([prompted, templated])('a call that the token limit cuts, by plan 
   })
 
   const places: [where: string, cut: string][] = [
-    ['behind its marker', '<tool_call>'],
+    ['after its marker', '<tool_call>'],
     ['in its name', '<tool_call>\n{"name": "get_w'],
-    ['behind its name', '<tool_call>\n{"name": "get_weather"'],
+    ['after its name', '<tool_call>\n{"name": "get_weather"'],
     ['in its arguments', begun],
     ['in a second call', `${begun}${rest}\n<tool_call>\n{"na`],
   ]

@@ -65,7 +65,7 @@ describe('calls that are sent', () => {
     ['without arguments', [named], [call('{}')]],
     ['with empty arguments', [{ ...named, arguments: ' ' }], [call('{}')]],
     [
-      'behind text',
+      'after text',
       ['Let me see.', { ...named, arguments: paris }],
       [{ type: 'text', text: 'Let me see.' }, call(paris)],
     ],
@@ -175,7 +175,7 @@ describe('text around calls', () => {
     ['the line break before a call is the call’s', ['One.', '\n', call1], [text('One.'), made1]],
     ['but no more of the white space', ['One. \n\n', call1], [text('One. \n'), made1]],
     ['what may begin a call comes before it', ['Is 1 <', call1], [text('Is 1 <'), made1]],
-    ['text behind a call', [call1, '\nTwo.'], [made1, text('\nTwo.')]],
+    ['text after a call', [call1, '\nTwo.'], [made1, text('\nTwo.')]],
     [
       'text between calls',
       ['One.', call1, 'Two.\n', call2, 'Three.'],
@@ -184,14 +184,14 @@ describe('text around calls', () => {
     ['white space around calls is none', ['\n', call1, '\n\n', call2, '\n'], [made1, made2]],
     ['thoughts left open', ['<think>Hm.', call1], [{ type: 'reasoning', text: 'Hm.' }, made1]],
     [
-      'text in a call comes behind it',
+      'text in a call comes after it',
       [{ ...call1, arguments: '{"da' }, 'Two', ' more', { arguments: 'ys": 1}' }, ' ', 'words.'],
       [made1, text('Two more words.')],
     ],
     ['text in a call without its last bracket', [{ ...call1, arguments: '{"days": 1' }, 'Two.'], [made1, text('Two.')]],
     ['a call that is over goes on with nothing', [call1, 'Two.', { arguments: '' }], [made1, text('Two.')]],
     [
-      'a call behind text, without a number or an id of its own',
+      'a call after text, without a number or an id of its own',
       [{ ...named, arguments: '{"days": 1}' }, 'Two.', { ...named, arguments: '{"days": 2}' }],
       [call('{"days":1}'), text('Two.'), call('{"days":2}', { id: 'made_2' })],
     ],
@@ -203,7 +203,7 @@ describe('text around calls', () => {
     expect(reply.finish.reason).toBe('calls')
   })
 
-  test('a call is over before text or reasoning behind it comes', () => {
+  test('a call is over before text or reasoning after it comes', () => {
     const reader = new NativeReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
     reader.pushCall({ type: 'call', index: 0, ...call1 })
     expect(reader.push('Two.').map(({ type }) => type)).toEqual(['call-arguments', 'call-end', 'text'])
@@ -287,8 +287,8 @@ describe('arguments that are no object', () => {
 
 describe('a call that the token limit cuts before its arguments', () => {
   test.each<[what: string, piece: Partial<CallPiece>, json: string]>([
-    ['behind its name', { ...named, id: 'a' }, ''],
-    ['behind its brace', { ...named, id: 'a', arguments: '{' }, '{'],
+    ['after its name', { ...named, id: 'a' }, ''],
+    ['after its brace', { ...named, id: 'a', arguments: '{' }, '{'],
   ])('%s is incomplete', (_, piece, json) => {
     const { parts, notices, finish } = read([piece], 'length')
     expect(parts).toEqual([call(json, { id: 'a', complete: false })])

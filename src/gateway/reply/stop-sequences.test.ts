@@ -70,7 +70,7 @@ describe('a stop sequence', () => {
     expect(run(sequences, batches)).toEqual({ events, stoppedBy })
   })
 
-  test('lets nothing behind it through', () => {
+  test('lets nothing after it through', () => {
     const stops = new StopSequences(['END'])
     expect(stops.filter([text('a END'), callStart, argument('{}'), callEnd, finish])).toEqual({
       events: [text('a ')],

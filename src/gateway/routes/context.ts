@@ -10,7 +10,7 @@ import type { KnownTools } from '../http/known-tools.ts'
 import type { RequestLog } from '../http/request-log.ts'
 import type { ModelTable } from '../serve/models.ts'
 import type { Knowledge } from '../serve/serve.ts'
-import type { KeptResponses } from './kept-responses.ts'
+import type { ResponseStore } from '../stored/response-store.ts'
 
 /** Everything that a route needs to handle a request. */
 export interface RouteContext {
@@ -30,7 +30,7 @@ export interface RouteContext {
   replay(request: GatewayRequest): Promise<GatewayResponse>
   /** Seal the reasoning that clients keep. */
   seals: Seals
-  kept: KeptResponses
+  kept: ResponseStore
   request: GatewayRequest
   requestLog: RequestLog
   /** Counts the bytes of the body. */

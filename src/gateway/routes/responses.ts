@@ -12,8 +12,8 @@ import { clientName } from '../http/access.ts'
 import { type GatewayRequest, type GatewayResponse, queryParameter } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { RequestLog } from '../http/request-log.ts'
+import type { ResponseStore } from '../stored/response-store.ts'
 import type { Route, RouteContext } from './context.ts'
-import type { KeptResponses } from './kept-responses.ts'
 import { v1 } from './paths.ts'
 import { countTokens, readBody, reply } from './reply.ts'
 
@@ -23,7 +23,7 @@ const responsePath = RegExp(`^${v1}/responses/([\\w-]+)(?:/\\w+)?$`)
 interface Shared {
   request: GatewayRequest
   seals: Seals
-  kept: KeptResponses
+  kept: ResponseStore
 }
 
 /** Returns the services for decoding a request of the Responses API: the responses of its own client. */
@@ -33,9 +33,9 @@ async function responsesServices({ request, seals, kept }: Shared): Promise<Serv
 }
 
 /** Returns the response that a request's path names. Throws `not-found`. */
-async function keptResponse(request: GatewayRequest, kept: KeptResponses): Promise<JsonObject> {
+async function keptResponse(request: GatewayRequest, kept: ResponseStore): Promise<JsonObject> {
   const id = responsePath.exec(request.path)?.[1] ?? ''
-  const response = kept.of(await clientName(request))?.response(id)
+  const response = await kept.of(await clientName(request))?.response(id)
   if (response) return response
   throw new AnycallError(
     'not-found',
@@ -74,13 +74,13 @@ async function showResponse({ request, kept }: RouteContext): Promise<GatewayRes
 
 async function deleteResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
   const { id } = await keptResponse(request, kept)
-  kept.of(await clientName(request))?.delete(String(id))
+  await kept.of(await clientName(request))?.delete(String(id))
   return json({ id, object: 'response', deleted: true })
 }
 
 async function listInputItems({ request, kept }: RouteContext): Promise<GatewayResponse> {
   const { id } = await keptResponse(request, kept)
-  const items = kept.of(await clientName(request))?.inputOf(String(id)) ?? []
+  const items = (await kept.of(await clientName(request))?.inputOf(String(id))) ?? []
   const parameter = (name: string): string | undefined => queryParameter(request, name)
   const [order, limit, after] = [parameter('order'), parameter('limit'), parameter('after')]
   return json(encodeInputItems(items, { order, limit, after }))

@@ -28,7 +28,7 @@ describe('the order', () => {
       expect(names(orderFor(rule, conversation(text), ready))).toEqual(['a', 'b', 'c'])
   })
 
-  test('weights share the conversations as they say, and those without come behind', () => {
+  test('weights share the conversations as they say, and those without come after', () => {
     const rule = [candidate('reserve'), candidate('big', 3), candidate('small', 1)]
     const orders = Array.from({ length: 2000 }, (_, n) => names(orderFor(rule, conversation(`question ${n}`), ready)))
     const share = orders.filter(([first]) => first === 'big').length / orders.length

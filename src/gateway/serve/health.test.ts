@@ -23,7 +23,7 @@ test('an upstream is asked until it has failed three times in a row', () => {
   expect(health.isReady('b')).toBe(true)
 })
 
-test('behind the pause one request goes first', () => {
+test('after the pause one request goes first', () => {
   const { health, clock, fail } = start()
   fail(3)
   clock.now = 4_999

@@ -21,12 +21,12 @@ const right = '{"status": "ready"}'
 describe('a call proves that the upstream calls, where it', () => {
   test.each<[what: string, pieces: Piece[]]>([
     ['is as asked for', [call(right)]],
-    ['comes in pieces, behind words', ['Sure.', call(), call('{"sta', {}), call('tus": "ready"}', {})]],
+    ['comes in pieces, after words', ['Sure.', call(), call('{"sta', {}), call('tus": "ready"}', {})]],
     ['comes cumulatively', [call('{"status"'), call(right)]],
     ['has its arguments encoded twice', [call(JSON.stringify(right))]],
     ['has the name in another notation', [call(right, { name: 'reportStatus' })]],
     ['has a value that is typed otherwise', [call('{"status": 5}')]],
-    ['comes behind one that is wrong', [call('{}'), call(right, { name: 'report_status', index: 1 })]],
+    ['comes after one that is wrong', [call('{}'), call(right, { name: 'report_status', index: 1 })]],
   ])('%s', async (_, pieces) => {
     expect(await probe({ pieces })).toBeUndefined()
   })
@@ -50,7 +50,7 @@ describe('it does not, where', () => {
   })
 })
 
-test('what comes behind the call is not waited for', async () => {
+test('what comes after the call is not waited for', async () => {
   expect(await probe({ pieces: [call(right)], fault: { type: 'hang' } }, AbortSignal.timeout(5_000))).toBeUndefined()
 })
 

@@ -215,7 +215,7 @@ describe('templated', () => {
     })
   })
 
-  const chatBehind = {
+  const chatSecond = {
     upstreams: {
       a: { play: [down], abilities: engine, more: { template: async () => loaded.template } },
       b: { play: [{ pieces: [written] }] },
@@ -223,8 +223,8 @@ describe('templated', () => {
     rule: { upstream: ['a', 'b'], plan: 'templated', dialect: 'hermes' },
   }
 
-  test('an upstream behind the first that takes no prompts is prompted, and that is told', async () => {
-    const { post, asked, log } = start(chatBehind)
+  test('an upstream after the first that takes no prompts is prompted, and that is told', async () => {
+    const { post, asked, log } = start(chatSecond)
     expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
     expect(asked()).toEqual(['a: prompt', 'b: messages'])
     expect(log.find(([, event]) => event === 'request')?.[2]).toMatchObject({ upstream: 'b', plan: 'prompted' })
@@ -237,7 +237,7 @@ describe('templated', () => {
   })
 
   test('a rule whose upstreams all take no prompts does not start', () => {
-    expect(() => start({ ...chatBehind, rule: { upstream: 'b', plan: 'templated' } })).toThrow(
+    expect(() => start({ ...chatSecond, rule: { upstream: 'b', plan: 'templated' } })).toThrow(
       'The rule for * has a plan that nobody can serve. Upstream "b" takes no whole prompts, which plan templated needs. Take another plan (auto, native, prompted), or another type of upstream.',
     )
   })

@@ -9,7 +9,7 @@ test.each<[what: string, alternatives: Gbnf[], expected: string]>([
   ['one stays', [sequence('<a>', gap)], '"<a>" " "{0,2}'],
   ['names in a call', [text('<f=get>'), text('<f=set>')], '"<f=" ("g" | "s") "et>"'],
   [
-    'parts before and behind',
+    'parts before and after',
     [sequence('<', gap, 'get', rule('a'), '>'), sequence('<', gap, 'put', rule('b'), '>')],
     '"<" " "{0,2} ("get" a | "put" b) ">"',
   ],

@@ -12,7 +12,7 @@ export interface StringContent {
   plain: CharSet
   /** An escape of one character. */
   escaped: Extract<Gbnf, { type: 'rule' }>
-  /** Behind a quote these make it one of the text. */
+  /** After a quote these make it one of the text. */
   afterQuote: CharSet
   /** Texts that the string must not contain unescaped, in any case: they would end the surrounding text. */
   marks: readonly string[]

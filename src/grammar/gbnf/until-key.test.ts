@@ -34,7 +34,7 @@ const formats: [what: string, until: Until, fragments: string[]][] = [
   ['a key that begins with another', untilOf('</call_id>', '</call>'), ['</', 'call', 'Call', '_id', '>', 'x']],
   ['a head that may begin anew', untilOf('<<-a>', '<<-b>'), ['<', '<<', '<<-', '-', 'a', 'b', 'A', '>', 'x']],
   [
-    'two other marks behind a long head',
+    'two other marks after a long head',
     untilOf(`${minimax}note>`, `${minimax}invoke>`, `${minimax}tool_call>`),
     [minimax, minimax.toUpperCase(), ']', ']<', ']<]', 'note', 'Note', 'invoke', 'tool_call', 'tool', '>', '/', 'é'],
   ],

@@ -9,7 +9,7 @@ function several(count: number, pool: CompiledPool): LazyRegExp[] {
   )
 }
 
-test('matches at a place or from it on, as its flags say, and again behind that', () => {
+test('matches at a place or from it on, as its flags say, and again after that', () => {
   const sticky = new LazyRegExp('<call>', 'iy')
   expect([sticky.testAt('So: <CALL>', 4), sticky.testAt('So: <CALL>', 3)]).toEqual([true, false])
   expect(sticky.execAt('<call>', 0)?.[0]).toBe('<call>')

@@ -61,7 +61,7 @@ describe('where the prompt has begun the first call', () => {
     ['JSON', plain, json, 'all\n{"age": 3}'],
     ['JSON where calls are free', plain, jsonOrCalls, 'all\n{"age": 3}'],
     ['a call in place of JSON', plain, jsonOrCalls, 'now\n{}'],
-    ['JSON behind reasoning', thinking, json, 'self\nHm.>>>all\n{"age": 3}'],
+    ['JSON after reasoning', thinking, json, 'self\nHm.>>>all\n{"age": 3}'],
     ['text without calls', plain, none, 'all\nNothing to get now.'],
     ['a call from the trigger on', plain, auto, 'now\n{}>>>now\n{}'],
   ])('admits %s', (_what, shape, request, text) => {
@@ -84,7 +84,7 @@ describe('where the prompt has begun the first call', () => {
       '<think>Hm.</think><tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>',
     ],
     ['JSON without what opens text', plain, json, '{"age": 3}'],
-    ['what opens text behind what opened it', thinking, json, 'self\nHm.>>>all\n>>>all\n{"age": 3}'],
+    ['what opens text after what opened it', thinking, json, 'self\nHm.>>>all\n>>>all\n{"age": 3}'],
     ['a call where none may be', plain, none, 'now\n{}'],
   ])('does not admit %s', (_what, shape, request, text) => {
     expect(admits(grammarOf(shape, request), text)).not.toBe(true)
@@ -106,7 +106,7 @@ describe('where the prompt has begun the first call', () => {
   test.each([
     ['names in markers', plain],
     ['names in JSON', tags],
-  ])('what it draws is read behind the marker: %s', (_what, shape) => {
+  ])('what it draws is read after the marker: %s', (_what, shape) => {
     const tree = shape.calls ?? tagged
     const grammar = grammarOf(shape, { ...required, parallelCalls: false })
     for (let draw = 1; draw <= 2 * lawRuns; draw++) {
@@ -131,7 +131,7 @@ test.each<[text: string, isAdmitted: boolean]>([
   ['>>>all\nWrite `>>>now\n{}', false],
   ['>>>all\nI look.', false],
   ['I look.\n>>>now\n{}', false],
-])('behind text that is opened and not closed, calls are meant: %j %s', (text, isAdmitted) => {
+])('after text that is opened and not closed, calls are meant: %j %s', (text, isAdmitted) => {
   const grammar = grammarOf({ ...plain, begun: undefined }, { ...required, textBefore: true })
   expect(admits(grammar, text) === true).toBe(isAdmitted)
 })

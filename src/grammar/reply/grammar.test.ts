@@ -201,14 +201,14 @@ test('where text is wrapped', () => {
   expect(admits(grammar(json), '{"age": 3}')).not.toBe(true)
 })
 
-test('free to call: the grammar of the calls, behind their trigger', () => {
+test('free to call: the grammar of the calls, after their trigger', () => {
   const found = printReplyGrammar(shapeOf('hermes'), { ...base, toolChoice: { type: 'auto' } })
   expect(found).toMatchObject({ isLazy: true, triggers: [{ type: 'word', value: '<tool_call>' }] })
   expect(found?.preservedTokens).toEqual(['<tool_call>', '</tool_call>', '<think>', '</think>'])
   expect(admits(parseGbnf(found?.grammar ?? ''), call.hermes)).toBe(true)
 })
 
-test('text behind calls begins none, where a pattern is what triggers them either', () => {
+test('text after calls begins none, where a pattern is what triggers them either', () => {
   const shape = shapeOf('pythonic', { endsAfter: ['<|eot_id|>'] })
   const found = printReplyGrammar(shape, { ...base, toolChoice: { type: 'auto' } })
   expect(found?.triggers.map(({ type }) => type)).toEqual(['pattern'])

@@ -151,7 +151,7 @@ test.each(formats.map(({ name }) => [name]))('a tag says nothing over and over: 
 })
 
 // xgrammar (0.1.27) reads beyond its memory if the content of a tag without an end may be empty.
-test('a call that is all text, with others behind it: something of it is left to stand in its tag', () => {
+test('a call that is all text, with others after it: something of it is left to stand in its tag', () => {
   expect(formatOf('llama-json', { tools: [now], parallelCalls: true })).toMatchObject({
     triggers: ['{"name": "now", "parameters": {}'],
     tags: [

@@ -102,7 +102,7 @@ describe('JsonReader with Python literals', () => {
     }
   })
 
-  it('reads any JSON behind an argument, and the place where it ends', () => {
+  it('reads any JSON after an argument, and the place where it ends', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const text = `${json}, b=1)`

@@ -120,14 +120,14 @@ describe('JsonReader', () => {
 
   it.each([
     ['a word for a value at the top', 'Paris'],
-    ['prose behind a member', '{"a": 1 and b'],
+    ['prose after a member', '{"a": 1 and b'],
     ['two words for a value, without an end', '{"city": New York { a'],
-    ['words in an array with a quote behind them', '["a "b", c", "d"]'],
+    ['words in an array with a quote after them', '["a "b", c", "d"]'],
     ['a value that is missing', '{"a": }'],
     ['digits with commas', '{"n": 1,000}'],
-    ['a member behind a bracket of the wrong kind', '{"a": {"b": 1], "c": 2}'],
+    ['a member after a bracket of the wrong kind', '{"a": {"b": 1], "c": 2}'],
     ['objects for keys, where the sink takes no list', '{"a": {"b": 1}, {"b": 2}}'],
-    ['a quote behind a number', '{"a": 12" x}'],
+    ['a quote after a number', '{"a": 12" x}'],
   ])('does not guess at %s', (_name, text) => {
     for (const pieces of [[text], text.split('')]) expect(read(pieces).status).toBe('stopped')
   })
@@ -218,7 +218,7 @@ describe('JsonReader', () => {
     expect(pieces).toContain('\ud83d\ude00')
   })
 
-  it('stops behind white space, where a closing tag may stand', () => {
+  it('stops after white space, where a closing tag may stand', () => {
     const text = '{"a": {"b": 1}   \n</x>'
     for (const pieces of [[text], text.split('')]) {
       expect(read(pieces)).toMatchObject({ status: 'stopped', end: text.indexOf('</x>') })
@@ -275,7 +275,7 @@ describe('JsonReader', () => {
   })
 
   it.each([
-    ['behind a quote', `{"a": "x"${' '.repeat(1500)}y"}`],
+    ['after a quote', `{"a": "x"${' '.repeat(1500)}y"}`],
     ['in a key', `{${'k'.repeat(1500)}: 1}`],
     ['in a word', `{"a": ${'1'.repeat(1500)}}`],
   ])('reads what is longer than it holds %s alike in any pieces', (_name, text) => {

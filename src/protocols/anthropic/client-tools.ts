@@ -82,7 +82,7 @@ export const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
     {
       name: 'memory',
       description:
-        'Files under /memories that last from one conversation to the next. View /memories before you begin a task, and write down what later conversations need to know. view shows a file or lists a directory; create writes a file; str_replace replaces a text in a file; insert puts text behind a line; delete removes a file or directory; rename moves one.',
+        'Files under /memories that last from one conversation to the next. View /memories before you begin a task, and write down what later conversations need to know. view shows a file or lists a directory; create writes a file; str_replace replaces a text in a file; insert puts text after a line; delete removes a file or directory; rename moves one.',
       schema: commands(['view', 'create', 'str_replace', 'insert', 'delete', 'rename'], [], {
         path: text('The file or directory, under /memories. For all commands but rename'),
         ...edits,

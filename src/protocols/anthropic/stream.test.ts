@@ -370,8 +370,8 @@ describe('the Anthropic SDK', () => {
   })
 
   it.each<[where: string, pieces: string[]]>([
-    ['behind its name', []],
-    ['behind its brace', ['{']],
+    ['after its name', []],
+    ['after its brace', ['{']],
   ])('gets no call without arguments where one breaks off %s', async (_, pieces) => {
     const batches = [[...callEvents(0, 'toolu_1', pieces, false), finish('length')]]
     const message = await client(stream(batches)).messages.stream(request).finalMessage()

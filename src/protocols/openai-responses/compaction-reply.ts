@@ -81,7 +81,7 @@ export function createCompactionEncoder(context: ResponsesContext, compaction: C
         if (event.type !== 'finish' || isOver) continue
         const state = await compactedState(summary, event, characters, context, compaction)
         isOver = true
-        context.options.made(events.made(state))
+        await context.options.made(events.made(state))
         const items = state.output.map((item, index) => events.whole(index, item))
         return items.join('') + events.response(`response.${state.status}`, state)
       }

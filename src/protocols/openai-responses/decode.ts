@@ -43,17 +43,18 @@ export interface OpenAIResponsesOptions {
   compaction?: CompactionReply
   /** The fields of the request that the response repeats. */
   echo: JsonObject
-  /** Called with the response when it is made. */
-  made(response: JsonObject): void
+  /** Called with the response when it is made; it goes out when the promise, if there is one, has resolved. */
+  made(response: JsonObject): void | Promise<void>
 }
 
 /** The responses that are kept for later requests; `undefined` if none are. */
 export interface ResponseMemory {
   /** Returns the items of an earlier response, its input first; undefined for one that is not kept. */
-  itemsOf(responseId: string): readonly unknown[] | undefined
-  /** Returns an item of an earlier response; undefined for one that is not kept. */
-  item(itemId: string): JsonObject | undefined
-  keep(response: JsonObject, input: readonly unknown[]): void
+  itemsOf(responseId: string): Promise<readonly unknown[] | undefined>
+  /** Returns the items of earlier responses with the given ids, without those that are not kept. */
+  items(itemIds: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>
+  /** Keeps a response. One that cannot be kept is no error of its request. */
+  keep(response: JsonObject, input: readonly unknown[]): void | Promise<void>
 }
 
 /** The services that decoding uses. */
@@ -73,7 +74,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
   refuseFields(body)
   const notices: Notice[] = []
-  const { items: all, compacts } = withoutTriggers(allItems(body, services.memory))
+  const { items: all, compacts } = withoutTriggers(await allItems(body, services.memory))
   const opened = await openItems(all, services.seals)
   const items = withoutCompacted(all, opened)
   const decodedTools = decodeTools(body, items, notices)
@@ -114,9 +115,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
         compaction: { seal: (text: string) => services.seals.seal(text), before: keptMessages(items) },
       }),
       echo: echoOf(body, isKept),
-      made: (response) => {
-        if (isKept) services.memory?.keep(response, items)
-      },
+      made: (response) => (isKept ? services.memory?.keep(response, items) : undefined),
     },
     notices,
   }
@@ -132,23 +131,32 @@ export async function decodeCompact(
 }
 
 /** Returns all items of a conversation: those of the previous response, and those of the request with their references resolved. */
-function allItems(body: JsonObject, memory: ResponseMemory | undefined): readonly unknown[] {
-  const own = inputItems(body.input).map((item) => resolved(item, memory))
+async function allItems(body: JsonObject, memory: ResponseMemory | undefined): Promise<readonly unknown[]> {
+  const own = await resolved(inputItems(body.input), memory)
   const previous = readOptionalString(body.previous_response_id, 'previous_response_id')
   if (!previous) return own
-  const items = memory?.itemsOf(previous)
+  const items = await memory?.itemsOf(previous)
   if (items !== undefined) return [...items, ...own]
   throw new AnycallError(
     'not-found',
-    `previous_response_id: no response ${JSON.stringify(previous)} is kept here; send the whole conversation in input`,
+    `previous_response_id: no response ${JSON.stringify(previous.slice(0, 100))} is kept here; send the whole conversation in input`,
     { param: 'previous_response_id' },
   )
 }
 
-function resolved(item: unknown, memory: ResponseMemory | undefined): unknown {
-  if (!isJsonObject(item) || typeof item.id !== 'string') return item
+/** Returns the items with those of earlier responses in place of the references to them. */
+async function resolved(items: readonly unknown[], memory: ResponseMemory | undefined): Promise<readonly unknown[]> {
+  const ids = items.flatMap((item) => referenceIn(item) ?? [])
+  if (memory === undefined || ids.length === 0) return items
+  const found = await memory.items([...new Set(ids)])
+  return items.map((item) => found.get(referenceIn(item) ?? '') ?? item)
+}
+
+/** Returns the id in a reference to an item; undefined for another item. */
+function referenceIn(item: unknown): string | undefined {
+  if (!isJsonObject(item) || typeof item.id !== 'string') return undefined
   const isReference = item.type === 'item_reference' || (item.type === undefined && item.role === undefined)
-  return (isReference && memory?.item(item.id)) || item
+  return isReference ? item.id : undefined
 }
 
 function readReasoning(value: unknown): ReasoningWish | undefined {

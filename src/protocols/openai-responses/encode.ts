@@ -35,9 +35,9 @@ export async function encodeReply(reply: Reply, context: ResponsesContext): Prom
   return withMade(finishedState(reply.finish, output, usage, secondsNow()), context)
 }
 
-function withMade(state: ResponseState, context: ResponsesContext): JsonObject {
+async function withMade(state: ResponseState, context: ResponsesContext): Promise<JsonObject> {
   const response = { ...fixedMembers(context), ...changingMembers(state) }
-  context.options.made(response)
+  await context.options.made(response)
   return response
 }
 

@@ -44,6 +44,8 @@ class ResponseEncoder implements StreamEncoder {
   #sealed: string | undefined
   #characters = 0
   #ended = false
+  /** The response is being kept: the client learns of its end when it can refer to it. */
+  #keeping: Promise<void> | undefined
 
   constructor(context: ResponsesContext) {
     this.#context = context
@@ -60,7 +62,7 @@ class ResponseEncoder implements StreamEncoder {
     if (seal) return this.#encodeSealing(begun, seal)
     let out = ''
     for (const event of begun) out += this.#encode(event)
-    return out
+    return this.#keeping ? this.#keeping.then(() => out) : out
   }
 
   /** A comment, which every reader of server-sent events skips; the API has no ping. */
@@ -82,6 +84,7 @@ class ResponseEncoder implements StreamEncoder {
       if (open instanceof OpenReasoning && event.type !== 'reasoning') this.#sealed = await seal(open.written)
       out += this.#encode(event)
     }
+    await this.#keeping
     return out
   }
 
@@ -184,7 +187,7 @@ class ResponseEncoder implements StreamEncoder {
     const usage = encodeUsage(finish.usage, this.#context, this.#characters)
     const output = this.#items.map(({ item }) => item)
     const state = finishedState(finish, output, usage, secondsNow())
-    this.#context.options.made(this.#events.made(state))
+    this.#keeping = this.#context.options.made(this.#events.made(state)) ?? undefined
     return closed + this.#events.response(`response.${state.status}`, state)
   }
 

@@ -137,7 +137,7 @@ describe('a reply to a prompt', () => {
     ['in text', { constraint: lazy }, ['Hi', '<|e', 'nd|>', 'User: Hi'], 'Hi', 4],
     ['that is the token which ended the reply', { constraint: lazy }, ['Hi', '<|end|>'], 'Hi', 9],
     ['in a call', { constraint: lazy }, ['<call>"', '<|end|>', '"</call>'], '<call>"<|end|>"</call>', 9],
-    ['behind a call, as the token which ended the reply', { constraint: lazy }, ['<ca', 'll>', '<|end|>'], '<call>', 9],
+    ['after a call, as the token which ended the reply', { constraint: lazy }, ['<ca', 'll>', '<|end|>'], '<call>', 9],
     ['in a piece that a call begins in', { constraint: lazy }, ['a<call><|end|>b'], 'a<call><|end|>b', 9],
     ['before a call', { constraint: lazy }, ['a<|end|><call>', 'b'], 'a', 2],
     ['in a reply that is a call', { constraint: whole }, ['a', '<|end|>', 'b', '<|end|>'], 'a<|end|>b', 9],

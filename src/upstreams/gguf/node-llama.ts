@@ -1,5 +1,6 @@
 import { AnycallError } from '../../conversation/index.ts'
-import { builtinModule, neededModule } from '../transport/builtin-module.ts'
+import { builtinModule } from '../transport/builtin-module.ts'
+import { importOptionalPackage } from '../transport/optional-package.ts'
 import type { Engine, EngineModel, EngineSampling, EngineSequence, EngineSettings, WriteOptions } from './engine.ts'
 import {
   isNodeLlamaCpp,
@@ -22,42 +23,9 @@ export const nodeLlama: Engine = {
 }
 
 async function importPackage(): Promise<NodeLlamaCpp> {
-  const module: unknown = await importFromAnywhere()
+  const module = await importOptionalPackage(packageName, 'A model file in this process')
   if (isNodeLlamaCpp(module)) return module
   throw new AnycallError('internal', `The package ${packageName} is of another version than 3: ${installCommand}@3`)
-}
-
-/**
- * Imports the package from the place of anycall's installation, or else from the current folder, where `npm install`
- * puts it.
- */
-async function importFromAnywhere(): Promise<unknown> {
-  try {
-    return await import(/* @vite-ignore */ /* webpackIgnore: true */ packageName)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
-  let path: string
-  try {
-    const { createRequire } = neededModule('node:module', `The package ${packageName}`)
-    path = createRequire(`${process.cwd()}/package.json`).resolve(packageName)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    throw new AnycallError(
-      'internal',
-      `To run a model file in this process, anycall needs the package ${packageName}, which is not installed. Run: ${installCommand} (with -g, if anycall was installed with it)`,
-      { cause: error },
-    )
-  }
-  const { href } = neededModule('node:url', `The package ${packageName}`).pathToFileURL(path)
-  return import(/* @vite-ignore */ /* webpackIgnore: true */ href)
-}
-
-function isMissing(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false
-  return (
-    (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') && error.message.includes(packageName)
-  )
 }
 
 interface Instance {

@@ -13,7 +13,7 @@ function piecesOf(tokens: readonly number[], prompt: readonly number[] = []): st
 test.each<[string, number[], string[]]>([
   ['plain text', bytes('ab'), ['a', 'b', '']],
   ['two bytes', bytes('é'), ['', 'é', '']],
-  ['four bytes, and text behind', bytes('a😀b'), ['a', '', '', '', '😀', 'b', '']],
+  ['four bytes, and text after', bytes('a😀b'), ['a', '', '', '', '😀', 'b', '']],
   ['a character that never ends', [0xf0, 0x9f], ['', '', '\ufffd']],
   ['a byte that is none', [0x80, 0x61], ['', '\ufffda', '']],
   ['bytes that are none before a character', [0x80, 0x80, ...bytes('😀')], ['', '', '', '\ufffd', '\ufffd', '😀', '']],

@@ -44,7 +44,7 @@ describe('what is not like the chunk learned from is left to the parser', () => 
   test.each([
     ['another field', compact('a').replace('"x"', '"y"')],
     ['a finish reason', compact('a').replace('"finish_reason":null', '"finish_reason":"stop"')],
-    ['a field behind the text', compact('a').replace('"a"', '"a","reasoning_content":"b"')],
+    ['a field after the text', compact('a').replace('"a"', '"a","reasoning_content":"b"')],
     ['a text that is broken off', compact('a').replace('"a"', '"a\\"')],
     ['a line break inside the text', compact('a').replace('"a"', '"a\n"')],
     ['an escape that is none', compact('a').replace('"a"', '"\\x"')],

@@ -65,7 +65,7 @@ describe('a conversation with tools in the Cohere format', () => {
       { message: '', chatHistory: [asked, called, { role: 'TOOL', toolResults }, called], toolResults },
     ],
     [
-      'a reminder behind the question',
+      'a reminder after the question',
       [asks, { role: 'system', text: 'Mind.' }],
       { message: 'weather?\n<system-reminder>\nMind.\n</system-reminder>' },
     ],

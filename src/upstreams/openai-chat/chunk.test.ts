@@ -73,7 +73,7 @@ describe('pieces of calls', () => {
     ])
   })
 
-  test('come behind the text of their chunk, and before its finish', () => {
+  test('come after the text of their chunk, and before its finish', () => {
     const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]
     const message = { reasoning: 'hm', content: 'I look.', tool_calls: calls }
     expect(
@@ -109,8 +109,8 @@ describe('calls in chunks of their own are told apart', () => {
     ['without numbers and ids', [[whole({})], [whole({})]], [0, 1]],
     ['each with the number 0', [[whole({ index: 0, id: 'a' })], [whole({ index: 0, id: 'b' })]], [0, 1]],
     ['several, then one more', [[whole({}), whole({})], [whole({})]], [0, 1, 2]],
-    ['a number behind calls without', [[whole({})], [whole({})], [whole({ index: 1 })]], [0, 1, 2]],
-    ['pieces behind a call without a number', [[whole({})], [whole({})], [part('x')]], [0, 1, 1]],
+    ['a number after calls without', [[whole({})], [whole({})], [whole({ index: 1 })]], [0, 1, 2]],
+    ['pieces after a call without a number', [[whole({})], [whole({})], [part('x')]], [0, 1, 1]],
     ['pieces in turn', [[whole({ index: 0 })], [whole({ index: 1 })], [part('x', { index: 0 })]], [0, 1, 0]],
     [
       'the name in every piece',
@@ -141,9 +141,9 @@ describe('the stop_reason of a choice (vLLM)', () => {
   const sequence: UpstreamEvent = { type: 'finish', reason: 'stop-sequence', stopSequence: '###' }
 
   test.each<[what: string, chunks: JsonObject[], finish: UpstreamEvent]>([
-    ['a text behind text is a stop sequence', [delta({ content: 'Hi' }), end('stop', '###')], sequence],
+    ['a text after text is a stop sequence', [delta({ content: 'Hi' }), end('stop', '###')], sequence],
     ['a number is the token', [end('stop', 151645)], stopped],
-    ['a marker behind a call ends the call', [delta({ tool_calls: [call] }), end('tool_calls', '<|call|>')], stopped],
+    ['a marker after a call ends the call', [delta({ tool_calls: [call] }), end('tool_calls', '<|call|>')], stopped],
     ['so it does where the reason is stop', [delta({ tool_calls: [call] }), end('stop', '<|call|>')], stopped],
     ['and in the chunk of the call', [end('stop', '<|call|>', { tool_calls: [call] })], stopped],
     ['tool_calls without a call is no sequence', [end('tool_calls', '<|call|>')], stopped],

@@ -253,7 +253,7 @@ it('what a request cannot do without is an error', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-describe('a server that lets no user speak behind a result', () => {
+describe('a server that lets no user speak after a result', () => {
   const called: Turn = { role: 'assistant', parts: [{ type: 'call', id: 'a', name: 'f', arguments: '{}' }] }
   const result: ResultPart = {
     type: 'result',

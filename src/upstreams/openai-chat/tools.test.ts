@@ -63,7 +63,7 @@ describe('messages', () => {
     ])
   })
 
-  test('of the user: texts have lines of their own, before a result and behind it as well', () => {
+  test('of the user: texts have lines of their own, before a result and after it as well', () => {
     const text = (text: string) => ({ type: 'text' as const, text })
     const result = { type: 'result' as const, callId: 'a', name: 'now', content: [text('noon')], isError: false }
     const reminder = text('<system-reminder>be nice</system-reminder>')

@@ -71,7 +71,7 @@ describe('what a refusal is about', () => {
     expect(refusedOf({ ...without, messages: [{ role: 'user', content: 'hi' }] }, text)).not.toBe(part)
   })
 
-  test('a user behind a result', () => {
+  test('a user after a result', () => {
     const result = { role: 'tool', tool_call_id: 'a', content: '1' }
     const user = { role: 'user', content: 'So?' }
     const text = "Unexpected role 'user' after role 'tool'"

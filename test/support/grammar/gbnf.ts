@@ -253,7 +253,7 @@ function fits(element: Extract<Element, { type: 'chars' }>, code: number): boole
   return element.ranges.some(([first, last]) => first <= code && code <= last) !== element.isNegated
 }
 
-/** Draws a text; `random` gives numbers from 0 to 1. Behind `budget` choices the shortest way out is taken. */
+/** Draws a text; `random` gives numbers from 0 to 1. After `budget` choices the shortest way out is taken. */
 export function derive(grammar: TestGrammar, random: () => number, budget: number): string {
   const shortest = shortestWays(grammar)
   let out = ''

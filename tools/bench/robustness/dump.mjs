@@ -3,9 +3,9 @@
  *   single       single quotes, as Python prints a string
  *   python       True, False, None
  *   bareKeys     keys without quotes
- *   trailing     a comma behind the last member
+ *   trailing     a comma after the last member
  *   noCommas     a line break instead of the comma
- *   comments     a comment behind the opening brace
+ *   comments     a comment after the opening brace
  *   rawBreaks    line breaks and tabs in strings as they are
  *   innerQuotes  quotes within strings not escaped, where it is plain that they do not end the string
  *   badEscapes   a backslash that JSON knows no escape for, not doubled

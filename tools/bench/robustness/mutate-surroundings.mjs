@@ -6,7 +6,7 @@ import { replaceAll } from './specimen.mjs'
 /** Mutations of the text around calls: prose, fences, reasoning; and calls that are cut, shown or refused. */
 export const surroundingMutations = [
   { name: 'stray prose before', apply: proseBefore },
-  { name: 'stray prose behind', apply: proseBehind },
+  { name: 'stray prose after', apply: proseBehind },
   { name: 'end token left over', apply: ({ text }) => ({ text: `${text}<|im_end|>` }) },
   { name: 'two dialects in a reply', apply: twoDialects, isForeign: true },
   { name: 'reasoning before', apply: reasoningBefore },

@@ -43,7 +43,7 @@ function functionCall(lines: boolean): Expression {
             pattern.sequence('</function>', pattern.ahead(pattern.sequence(pattern.space(), '<parameter='))),
           ),
         ),
-        // Behind anything else the tag is only talked about.
+        // After anything else the tag is only talked about.
         pattern.ahead(
           pattern.sequence(
             pattern.space(),

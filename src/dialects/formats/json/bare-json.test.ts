@@ -41,7 +41,7 @@ describe('bare calls', () => {
     ['tool and input', bare, `{"tool": "get_weather", "input": ${city}}`, [paris], ''],
     ['arguments first', bare, `{"parameters": ${city}, "name": "get_weather"}`, [paris], ''],
     ['an id first', bare, `{"id": "x1", "name": "get_weather", "arguments": ${city}}`, [paris], ''],
-    ['an id behind the name', bare, `{"name": "get_weather", "id": "x1", "arguments": ${city}}`, [paris], ''],
+    ['an id after the name', bare, `{"name": "get_weather", "id": "x1", "arguments": ${city}}`, [paris], ''],
     [
       'a type of another API',
       bare,

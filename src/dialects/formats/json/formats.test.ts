@@ -58,7 +58,7 @@ describe.each(formats.map((format) => [format.name, format] as const))('%s', (_,
   })
 })
 
-describe('what another format has behind the same opener', () => {
+describe('what another format has after the same opener', () => {
   it.each([
     ['<tool_call>\n<function=now>\n</function>\n</tool_call>'],
     ['<tool_call>now<arg_key>a</arg_key><arg_value>b</arg_value></tool_call>'],

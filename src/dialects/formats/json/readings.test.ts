@@ -56,7 +56,7 @@ describe('what models write as the format says', () => {
       ],
       ['lines in a section', minimaxM1.blocks, `<tool_calls>\n${one}\n${two}\n</tool_calls>\n`, [paris, tokyo], '\n'],
       ['a list in a section', jamba.blocks, `<tool_calls>[\n${one},\n${two}\n]</tool_calls>`, [paris, tokyo], ''],
-      ['a list behind a token', granite.blocks, `<|tool_call|>[${one}, ${two}]`, [paris, tokyo], ''],
+      ['a list after a token', granite.blocks, `<|tool_call|>[${one}, ${two}]`, [paris, tokyo], ''],
       ['a tag that is not closed', granite.blocks, `<function_call> ${one}`, [paris], ''],
       [
         'names as keys',
@@ -94,7 +94,7 @@ describe('what models write as the format says', () => {
         '\nI wait [x].',
       ],
       [
-        'an id behind the name',
+        'an id after the name',
         mistral.blocks,
         `[TOOL_CALLS]get_weather[CALL_ID]123456789[ARGS]${city} I wait {x}.`,
         [paris],
@@ -109,14 +109,14 @@ describe('what models write as the format says', () => {
       ],
       ['the form of 3.1', gigachat3.blocks, `<|function_call|>${one}`, [paris], ''],
       [
-        'a fence behind the name, and a second call',
+        'a fence after the name, and a second call',
         deepseekV3.blocks,
         `<｜tool▁calls▁begin｜>${dsCall('function', `get_weather\n\`\`\`json\n${city}\n\`\`\``)}\n${dsCall('function', 'now\n```json\n{}\n```')}<｜tool▁calls▁end｜>.`,
         [paris, 'now {}'],
         '.',
       ],
       [
-        'a line break behind the separator',
+        'a line break after the separator',
         deepseekV31.blocks,
         `<｜tool▁calls▁begin｜>${dsCall('get_weather', `\n${city}`)}${dsCall('now', '{}')}<｜tool▁calls▁end｜>\nI wait.`,
         [paris, 'now {}'],
@@ -232,7 +232,7 @@ describe('what models write instead', () => {
     ['the end of the message', gigachat3.blocks, `<|function_call|>${one}<|message_sep|>\n`, [paris], '\n'],
     ['the marker twice', mistral.blocks, `[TOOL_CALLS][TOOL_CALLS]get_weather[ARGS]${city}`, [paris], ''],
     ['single quotes', hermes.blocks, call("{'name': 'get_weather', 'arguments': {'city': 'Paris'}}"), [paris], ''],
-    ['words behind the name of the tag', toolCallJson.blocks, `<TOOL_CALL id="1" x>${one}</TOOL_CALL>`, [paris], ''],
+    ['words after the name of the tag', toolCallJson.blocks, `<TOOL_CALL id="1" x>${one}</TOOL_CALL>`, [paris], ''],
     [
       'objects without the brackets of their list',
       hermes.blocks,

@@ -131,7 +131,7 @@ export const gemma4: FormatData = {
     { tree: unopened4, place: 'line' },
   ],
   reasoning: [thought],
-  // Behind its calls the model opens the result that it waits for.
+  // After its calls the model opens the result that it waits for.
   markers: ['<channel|>', '<turn|>', '<|turn>model', '<|tool_response>', '<eos>'],
   separator: '',
 }

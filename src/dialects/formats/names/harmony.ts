@@ -21,18 +21,18 @@ const parallelName = 'multi_tool_use.parallel'
  * The text after a name: white space, and the kind of content if its marker is left out. Models write all of it, a
  * part, or none.
  */
-const behind = pattern.free(
+const after = pattern.free(
   pattern.optional(pattern.sequence(pattern.chars('\\s', 1, 4, ' '), pattern.chars('^<', 0, 40))),
 )
 const kind = pattern.free(pattern.optional(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40, 'json'))))
-const content = pattern.sequence(behind, kind, '<|message|>')
+const content = pattern.sequence(after, kind, '<|message|>')
 /** LLM-jp 4.1 writes one after each special token. */
-const blankBehind = pattern.tolerated(' ')
+const blankAfter = pattern.tolerated(' ')
 /** The same without a recipient: answers in JSON have a kind of content, too. */
 const textContent = pattern.sequence(
   pattern.chars('^<=', 0, 40),
   pattern.tolerated(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40))),
-  pattern.sequence('<|message|>', blankBehind),
+  pattern.sequence('<|message|>', blankAfter),
 )
 /** A channel's name, with any text that the model writes before and after it. */
 function channel(name: string = 'commentary'): Pattern {
@@ -50,7 +50,7 @@ function message(...header: PatternLike[]): Expression {
 }
 
 /** A channel after the recipient, with any text that the model writes after it. */
-const channelBehind = [pattern.sequence('<|channel|>', pattern.chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
+const channelAfter = [pattern.sequence('<|channel|>', pattern.chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
 
 const start = pattern.sequence('<|start|>', pattern.chars('^<=', 0, 40))
 const inChannel = message(
@@ -63,8 +63,8 @@ const inChannel = message(
   content,
 )
 /** The recipient is in the role's header, which the prompt may have begun. */
-const inRole = message(start, 'to=', functions, name, behind, ...channelBehind)
-const inRoleBegun = message(pattern.space(' '), 'to=functions.', name, behind, ...channelBehind)
+const inRole = message(start, 'to=', functions, name, after, ...channelAfter)
+const inRoleBegun = message(pattern.space(' '), 'to=functions.', name, after, ...channelAfter)
 
 /** Models call in the channel of their reasoning as well, whichever of the headers they write. */
 const inAnalysis = message(channel('analysis'), 'to=functions.', name, content)
@@ -156,13 +156,13 @@ export const harmony: FormatData = {
   ],
   userMessages: [
     {
-      open: pattern.sequence('<|channel|>', blankBehind, 'final', textContent),
-      close: pattern.choice('<|end|>', '<|return|>', pattern.sequence('<|start|>', blankBehind, 'assistant')),
+      open: pattern.sequence('<|channel|>', blankAfter, 'final', textContent),
+      close: pattern.choice('<|end|>', '<|return|>', pattern.sequence('<|start|>', blankAfter, 'assistant')),
     },
   ],
   markers: [
-    pattern.sequence('<|start|>', blankBehind, 'assistant'),
-    pattern.sequence('<|channel|>', blankBehind, pattern.choice('final', 'commentary'), textContent),
+    pattern.sequence('<|start|>', blankAfter, 'assistant'),
+    pattern.sequence('<|channel|>', blankAfter, pattern.choice('final', 'commentary'), textContent),
     // A header that is begun again.
     pattern.sequence('<|channel|>', pattern.chars('^<', 0, 60), pattern.ahead('<|channel|>')),
     '<|end|>',

@@ -48,7 +48,7 @@ export class BufferedFence implements Buffered {
     let from = Math.max(0, this.openerLength - start)
     if (start <= this.openerLength) this.#lineStart = this.openerLength
     for (;;) {
-      if (this.#closedAt !== undefined) return this.#behind(piece, from, start)
+      if (this.#closedAt !== undefined) return this.#after(piece, from, start)
       const end = piece.indexOf('\n', from)
       this.#feed(end < 0 ? piece.slice(from) : piece.slice(from, end))
       if (end < 0) return undefined
@@ -88,7 +88,7 @@ export class BufferedFence implements Buffered {
    * The offset of the first character after the fence that is not white space: there must be none after a fence around
    * calls.
    */
-  #behind(piece: string, from: number, start: number): number | undefined {
+  #after(piece: string, from: number, start: number): number | undefined {
     const place = piece.slice(from).search(/\S/)
     return place < 0 ? undefined : start + from + place
   }

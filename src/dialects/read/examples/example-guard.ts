@@ -91,13 +91,13 @@ export class ExampleGuard {
   }
 
   /** True directly after a quotation mark that did not close a quotation. */
-  get #isBehindQuote(): boolean {
+  get #isAfterQuote(): boolean {
     return quotes.has(this.#last) && (this.#isOpening || !closingQuotes.has(this.#last))
   }
 
   /** The next text is markup directly after a quotation mark: the rest of the line is quoted too. */
   quote(): void {
-    if (this.#isBehindQuote || this.#closingQuote !== '' || this.#html.isShown) this.#isQuoted = true
+    if (this.#isAfterQuote || this.#closingQuote !== '' || this.#html.isShown) this.#isQuoted = true
   }
 
   /** True if the text that follows is an example; `onNewLine`: a line break comes before it. */
@@ -105,7 +105,7 @@ export class ExampleGuard {
     if (onNewLine) return this.openFence !== ''
     // A run as long as the one that opened the code closes it.
     const inCode = this.#run > 0 ? this.#codeRun !== this.#run : this.#codeRun > 0
-    const isQuote = this.#isQuoted || this.#closingQuote !== '' || this.#isBehindQuote
+    const isQuote = this.#isQuoted || this.#closingQuote !== '' || this.#isAfterQuote
     const isQuoted = isQuote || this.#html.isShown || quotation.test(this.#lineHead)
     return this.#fence !== '' || this.openFence !== '' || inCode || isQuoted
   }

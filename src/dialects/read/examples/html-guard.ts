@@ -31,7 +31,7 @@ export class HtmlGuard {
   /** True if only white space and tags are in the line before the open element. */
   #beganLine = false
   /** True if only white space comes after the last opening tag. */
-  #isRightBehind = false
+  #isRightAfter = false
   /** True if the line so far contains only white space and tags. */
   #isTagsAlone = true
   /** The end of the line so far, in which a tag may begin. */
@@ -39,12 +39,12 @@ export class HtmlGuard {
 
   /** True if the next text on this line is shown. */
   get isShown(): boolean {
-    return this.#opener !== '' && (this.#isBlock || this.#isRightBehind || this.#opener === '<!--')
+    return this.#opener !== '' && (this.#isBlock || this.#isRightAfter || this.#opener === '<!--')
   }
 
   /** The element that is open if the line ends here; empty outside. */
   get openBlock(): HtmlOpener {
-    return this.#opener !== '' && (this.#isBlock || this.#beganLine || this.#isRightBehind) ? this.#opener : ''
+    return this.#opener !== '' && (this.#isBlock || this.#beganLine || this.#isRightAfter) ? this.#opener : ''
   }
 
   /** A piece of a line. */
@@ -75,7 +75,7 @@ export class HtmlGuard {
     this.#isBlock = this.openBlock !== ''
     if (!this.#isBlock) this.#opener = ''
     this.#isTagsAlone = true
-    this.#isRightBehind = false
+    this.#isRightAfter = false
     this.#beganLine = false
     this.#tail = ''
   }
@@ -89,13 +89,13 @@ export class HtmlGuard {
     if (mark === '-->') this.#isTagsAlone = false
     if (element === undefined && mark !== '<!--') return
     this.#opener = element === undefined ? mark : `<${element.toLowerCase()}`
-    this.#isRightBehind = true
+    this.#isRightAfter = true
     this.#beganLine = this.#isTagsAlone
   }
 
   #pass(text: string): void {
     if (text.trim() === '') return
-    this.#isRightBehind = false
+    this.#isRightAfter = false
     if (text.replace(tag, '').trim() !== '') this.#isTagsAlone = false
   }
 }

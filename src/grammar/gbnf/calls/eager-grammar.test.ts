@@ -81,7 +81,7 @@ describe.each<[string, GbnfGrammar, [text: string, isAdmitted: boolean][]]>([
   })
 })
 
-test('behind a trigger nothing but the grammar goes on', () => {
+test('after a trigger nothing but the grammar goes on', () => {
   const parsed = parseGbnf(eagerGrammar(lazy(call, { type: 'word', value: '<call>' }))?.grammar ?? '')
   expect(admitsPrefix(parsed, 'Well, <call>1')).toBe(true)
   expect(admitsPrefix(parsed, 'Well, <call>x')).toBe(false)

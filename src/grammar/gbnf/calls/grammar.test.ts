@@ -117,7 +117,7 @@ test.each<[what: string, format: string, text: string, more: Partial<GrammarRequ
   ['another than the named tool', 'hermes', one, { toolChoice: { type: 'named', name: 'schedule' } }, false],
   ['text where no call is allowed', 'hermes', 'I look. <tool', { toolChoice: { type: 'none' } }, true],
   ['a call where none is allowed', 'hermes', one, { toolChoice: { type: 'none' } }, false],
-  ['a call behind the trigger', 'hermes', one, { toolChoice: { type: 'auto' } }, true],
+  ['a call after the trigger', 'hermes', one, { toolChoice: { type: 'auto' } }, true],
   [
     'a section with two calls',
     'kimi-k2',

@@ -17,7 +17,7 @@ const cases: [string, Token, number][] = [
   ['between literals', marker('<parameter=', key, '>'), 100],
   ['white space before it', marker('<call>', pattern.space('\n'), '<', key, '>'), 100],
   ['a closing tag is none', marker('<', pattern.notAhead('/call>'), key, '>'), 100],
-  ['more behind it', marker('<key>', key, '</key>', pattern.space(), pattern.tolerated(' type="string"'), '>'), 100],
+  ['more after it', marker('<key>', key, '</key>', pattern.space(), pattern.tolerated(' type="string"'), '>'), 100],
   ['some keys are none', marker('<', pattern.notAhead('call>'), key, '>'), 0],
   ['a word ends it', marker('key ', key, 'is '), 0],
   ['nothing ends it', marker('key ', key), 0],

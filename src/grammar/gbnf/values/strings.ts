@@ -64,7 +64,7 @@ const rawIn = {
   "'": CharSet.all.without(CharSet.of("'\\")),
 }
 
-/** Behind a quote these make it one of the text: no value is followed by them. */
+/** After a quote these make it one of the text: no value is followed by them. */
 const goesOn = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.range('0', '9')).or(CharSet.of('_.!?;-'))
 
 /** A string with any content, or with any that is not empty. */

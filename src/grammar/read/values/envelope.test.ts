@@ -71,7 +71,7 @@ const forms: Readonly<Record<string, { keys: EnvelopeKeys; first: string }>> = {
     keys: { name: undefined, arguments: '' },
     first: '{"look": {"city": "a", "type": "b"}}',
   },
-  'the name as key, inside, behind a constant': {
+  'the name as key, inside, after a constant': {
     keys: {
       name: undefined,
       arguments: '*',
@@ -82,7 +82,7 @@ const forms: Readonly<Record<string, { keys: EnvelopeKeys; first: string }>> = {
     },
     first: '{"action": "call", "call": {"look": {"city": "a", "type": "b"}}, "nr": "c1"}',
   },
-  'the name as key, behind an id': {
+  'the name as key, after an id': {
     keys: { name: undefined, arguments: '*', id: 'id', order: ['id', '*'] },
     first: '{"id": "c1", "look": {"city": "a", "type": "b"}}',
   },

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import type { ResponseMemory } from '../../protocols/openai-responses/index.ts'
+import type { KeptBounds, OwnResponses, ResponseStore } from './response-store.ts'
 
 interface Kept {
   owner: string
@@ -10,27 +10,11 @@ interface Kept {
   until: number
 }
 
-/** The size and the age up to which responses are kept. */
-export interface KeptBounds {
-  bytes: number
-  ms: number
-}
-
-/** The responses of one client. */
-export interface OwnResponses extends ResponseMemory {
-  /** Returns a response; undefined for one that is not kept, or is another client's. */
-  response(id: string): JsonObject | undefined
-  /** Returns the items to which a response answered; undefined for one that is not kept, or is another client's. */
-  inputOf(id: string): readonly unknown[] | undefined
-  /** Forgets a response, and returns true if it was kept. */
-  delete(id: string): boolean
-}
-
 /**
- * Keeps responses in memory, for requests that continue one or refer to its items. The oldest are forgotten when all together would
- * be too many bytes. Clients see only responses to requests with their own key.
+ * Keeps responses in the memory of this process. The oldest are forgotten when all together would be too many bytes. Clients see only
+ * responses to requests with their own key.
  */
-export class KeptResponses {
+export class MemoryStore implements ResponseStore {
   readonly #bounds: KeptBounds
   readonly #now: () => number
   /** The oldest comes first. */
@@ -54,23 +38,28 @@ export class KeptResponses {
     if (this.#bounds.bytes === 0) return undefined
     return {
       keep: (response, input) => this.#keep(owner, response, input),
-      itemsOf: (id) => {
+      itemsOf: async (id) => {
         const kept = this.#find(owner, id)
         return kept && [...listIn(kept.input), ...outputOf(kept)]
       },
-      item: (itemId) => {
-        const kept = this.#find(owner, this.#holders.get(itemId) ?? '')
-        return kept && outputOf(kept).find(({ id }) => id === itemId)
+      items: async (ids) => {
+        const found = new Map<string, JsonObject>()
+        for (const itemId of ids) {
+          const kept = this.#find(owner, this.#holders.get(itemId) ?? '')
+          const item = kept && outputOf(kept).find(({ id }) => id === itemId)
+          if (item) found.set(itemId, item)
+        }
+        return found
       },
-      response: (id) => {
+      response: async (id) => {
         const kept = this.#find(owner, id)
         return kept && objectIn(kept.response)
       },
-      inputOf: (id) => {
+      inputOf: async (id) => {
         const kept = this.#find(owner, id)
         return kept && listIn(kept.input)
       },
-      delete: (id) => this.#find(owner, id) !== undefined && this.#forget(id),
+      delete: async (id) => this.#find(owner, id) !== undefined && this.#forget(id),
     }
   }
 
