@@ -15,14 +15,11 @@ const tables = `
     session text not null,
     head text,
     summary text not null,
-    data blob not null
+    data text not null
   );
   create index if not exists exchange_session on exchange (session);
   create index if not exists exchange_at on exchange (at);
   pragma user_version = ${tablesVersion};`
-
-/** A byte order mark is a part of the text. */
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The part of the limit that the write-ahead log may take. */
 const logShare = 0.1
@@ -89,7 +86,7 @@ class SqliteStore implements RecordStore {
           summary.session.id,
           head ?? null,
           JSON.stringify(summary),
-          Buffer.from(data),
+          written(data),
         )
       }
       this.#shrink()
@@ -113,8 +110,7 @@ class SqliteStore implements RecordStore {
 
   get(id: string): ExchangeRecord | undefined {
     const [row] = this.#all('select data from exchange where id = ?', id)
-    // Bytes: one of the bindings ends a text at its first NUL.
-    return row?.data instanceof Uint8Array ? unpack(decoder.decode(row.data)) : undefined
+    return typeof row?.data === 'string' ? unpack(read(row.data)) : undefined
   }
 
   heads(limit: number): { head: string; id: string; session: SessionPlace }[] {
@@ -198,4 +194,21 @@ class SqliteStore implements RecordStore {
     this.#statements.set(sql, made)
     return made
   }
+}
+
+/** The first character of a text that is stored as it is, and of one that is stored as JSON. */
+const plain = '='
+const escaped = '"'
+
+/**
+ * Returns the text as a column can hold it: libsql ends a text at its first NUL, and UTF-8 has no form for half a surrogate pair. JSON
+ * escapes both, but takes time for a large text, so it is used for these alone.
+ */
+function written(text: string): string {
+  return text.includes('\0') || /\p{Surrogate}/u.test(text) ? JSON.stringify(text) : plain + text
+}
+
+/** Reads what `written` returned. */
+function read(column: string): string {
+  return column.startsWith(escaped) ? String(JSON.parse(column)) : column.slice(plain.length)
 }

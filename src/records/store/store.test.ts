@@ -14,7 +14,7 @@ const megabyte = 1024 ** 2
 
 function packed(id: string, size = 10, at: number = Date.now()): PackedExchange {
   const draft = new Draft({ id, at, method: 'POST', path: '/', header: () => undefined }, 1e9, () => 0)
-  draft.tell({ type: 'received', text: `\u0000é${'x'.repeat(size)}` })
+  draft.tell({ type: 'received', text: `\u0000é\ud83d${'x'.repeat(size)}` })
   draft.tell({ type: 'end', status: 200 })
   const record = draft.record()
   return { summary: summaryOf(record), data: pack(record), head: `head of ${id}` }
@@ -37,12 +37,12 @@ describe.each(stores)('a store in %s', (_, open) => {
     store.add(['a', 'b', 'c'].map((id) => packed(id)))
     expect(store.list({ limit: 2 }).map(({ id }) => id)).toEqual(['c', 'b'])
     expect(store.list({ limit: 2, before: 'b' }).map(({ id }) => id)).toEqual(['a'])
-    expect(store.get('b')?.client.body).toBe(`\u0000é${'x'.repeat(10)}`)
+    expect(store.get('b')?.client.body).toBe(`\u0000é\ud83d${'x'.repeat(10)}`)
     expect(store.get('d')).toBeUndefined()
     expect(store.session('a').map(({ id }) => id)).toEqual(['a'])
     expect(store.heads(2).map(({ head }) => head)).toEqual(['head of b', 'head of c'])
     store.add([packed('b', 20)])
-    expect(store.get('b')?.client.body).toHaveLength(22)
+    expect(store.get('b')?.client.body).toHaveLength(23)
     expect([store.remove({ ids: ['a'] }), store.remove({ before: Date.now() + 1 }), store.size().exchanges]).toEqual([
       1, 2, 0,
     ])
