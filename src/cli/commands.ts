@@ -6,6 +6,7 @@ import { type DoctorFlags, doctor } from './doctor/doctor.ts'
 import { FlagError, type ServeFlags, unknownDialect } from './io/flags.ts'
 import { ownReading } from './io/io.ts'
 import { type ReadFlags, readText } from './read/read.ts'
+import { recordsCommand } from './records/commands.ts'
 import { checkConfig, showConfigSchema } from './serve/config-command.ts'
 import { type ServeOptions, serve } from './serve/serve.ts'
 import { addTemplateFlags } from './template/flags.ts'
@@ -27,6 +28,7 @@ export const commands: readonly CommandDefinition[] = [
   doctorCommand,
   demoCommand,
   configCommand,
+  recordsCommand,
 ]
 
 function serveCommand(program: Command, context: CommandContext): void {
@@ -50,6 +52,7 @@ function serveCommand(program: Command, context: CommandContext): void {
       new Option('--key <key>', 'key that clients must send; may be repeated (also: ANYCALL_KEY)').argParser(collect),
     )
     .option('--config <file>', 'YAML or JSON file; flags override it (also: ANYCALL_CONFIG)')
+    .option('--inspect', 'keep records of all exchanges, and serve them below /inspector/')
     .addOption(
       new Option('--log-level <level>', 'lowest level of log lines on stderr (default: info)').choices(logLevels),
     )

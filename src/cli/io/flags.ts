@@ -20,6 +20,7 @@ export interface ServeFlags extends UpstreamFlags {
   host?: string
   key?: string[]
   logLevel?: string
+  inspect?: boolean
 }
 
 /** Wrong usage: the message names the flag or the file. */

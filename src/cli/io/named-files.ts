@@ -16,7 +16,13 @@ export function withNamedFiles(config: GatewayConfig, configFile: string): Gatew
   const models = config.models.map((rule) =>
     rule.template === undefined || isUrl(rule.template) ? rule : { ...rule, template: find(rule.template) },
   )
-  return { ...config, upstreams: Object.fromEntries(upstreams), models }
+  const { records } = config
+  return {
+    ...config,
+    upstreams: Object.fromEntries(upstreams),
+    models,
+    ...(records && { records: { ...records, ...(records.file !== undefined && { file: find(records.file) }) } }),
+  }
 }
 
 function withFiles(auth: OciAuthConfig, find: (file: string) => string): OciAuthConfig {

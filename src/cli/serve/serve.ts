@@ -9,6 +9,7 @@ import { loadRuleTemplates } from '../template/rule-templates.ts'
 import { banner } from './banner.ts'
 import { choose } from './choose.ts'
 import type { LocalServer } from './discover.ts'
+import { inspectorNote, withInspector } from './inspect.ts'
 import { createLog } from './log.ts'
 import { withRecognisedType } from './recognise.ts'
 import { type ReloadOptions, Reloads, watchContent } from './reload.ts'
@@ -27,6 +28,8 @@ const graceMs = 5000
 interface Prepared {
   served: Parameters<Services['createGateway']>[0]
   notes: string[]
+  /** The admin key that was made for the inspector. A reload keeps it, as a page is open with it. */
+  ownKey?: string
 }
 
 /**
@@ -35,7 +38,7 @@ interface Prepared {
  */
 export async function serve(given: ServeFlags, options: ServeOptions): Promise<number> {
   const { io, services } = options
-  const { served, notes } = await prepare(given, options)
+  const { served, notes, ownKey } = await prepare(given, options)
   if (io.signal.aborted) return 0
 
   const { config, log } = served
@@ -48,12 +51,13 @@ export async function serve(given: ServeFlags, options: ServeOptions): Promise<n
       throw listenError(error, host, port)
     })
     const warm = warmUp(io.signal)
-    io.stdout(banner({ version, url: server.url, config, notes }))
+    const inspector = given.inspect ? [inspectorNote(server.url, ownKey)] : []
+    io.stdout(banner({ version, url: server.url, config, notes: [...notes, ...inspector] }))
     if (file !== undefined) {
       stopWatching = followFile(file, io, {
         log,
         reload: async () => {
-          const { served: next } = await prepare(given, options)
+          const { served: next } = await prepare(given, options, ownKey)
           checkAddress(next.config, config)
           gateway.reload(next)
         },
@@ -72,15 +76,24 @@ export async function serve(given: ServeFlags, options: ServeOptions): Promise<n
 }
 
 /** Reads flags, file and machine. Throws errors whose messages are for a person. */
-async function prepare(given: ServeFlags, { io, services, servers }: ServeOptions): Promise<Prepared> {
+async function prepare(
+  given: ServeFlags,
+  { io, services, servers }: ServeOptions,
+  keptKey?: string,
+): Promise<Prepared> {
   const { flags, notes: recognised } = await withRecognisedType(given, io)
   const settings = readSettings(flags, { env: io.env, dialects: services.dialects })
   const chosen = await choose(settings, { io, services, flags, ...(servers && { servers }) })
-  const { config, upstreams } = chosen
+  const { upstreams } = chosen
+  const { config, ownKey } = flags.inspect ? withInspector(chosen.config, keptKey) : { config: chosen.config }
   const named = { flag: flags.template, file: configFileOf(flags.config, io) }
   const templates = await loadRuleTemplates(config.models, named, io)
   const log = createLog(config.log.level, io.stderr)
-  return { served: { config, upstreams, templates, log }, notes: [...recognised, ...chosen.notes] }
+  return {
+    served: { config, upstreams, templates, log },
+    notes: [...recognised, ...chosen.notes],
+    ...(ownKey !== undefined && { ownKey }),
+  }
 }
 
 /** Reloads when the file changes and on SIGHUP. Returns the function that ends it. */

@@ -35,7 +35,7 @@ export interface ConfigInput {
   responses?: Partial<ResponsesConfig>
   limits?: Partial<Limits>
   log?: { level?: LogLevel }
-  /** What is kept of exchanges; `{}` keeps all of them in memory. */
+  /** The parts of exchanges that are kept; `{}` keeps all of them in memory. */
   records?: Partial<Omit<RecordsConfig, 'redact'>> & { redact?: Partial<RecordsConfig['redact']> }
 }
 

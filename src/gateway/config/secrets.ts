@@ -4,14 +4,16 @@ import type { GatewayConfig } from './types.ts'
 const scheme = /^(?:bearer|basic|token|apikey|api-key) +(\S+)$/i
 
 /** Returns all keys of a configuration. */
-export function secretsOf({ keys, secret, upstreams, records }: GatewayConfig): string[] {
+export function secretsOf({ keys, secret, upstreams, records, responses }: GatewayConfig): string[] {
   const ofUpstreams = Object.values(upstreams).flatMap((one) =>
     'headers' in one
       ? [...(one.key === undefined ? [] : [one.key]), ...Object.values(one.headers).flatMap(ofHeader)]
       : [],
   )
   const admin = records?.adminKey === undefined ? [] : [records.adminKey]
+  const store = responses.store === undefined ? [] : ofAddress(responses.store)
   return [
+    ...store,
     ...(typeof keys === 'string' ? [] : keys),
     ...(secret === undefined ? [] : [secret]),
     ...admin,
@@ -22,4 +24,19 @@ export function secretsOf({ keys, secret, upstreams, records }: GatewayConfig): 
 function ofHeader(value: string): string[] {
   const key = scheme.exec(value)?.[1]
   return key === undefined ? [value] : [value, key]
+}
+
+/** The password of an address, as it is written and as it is meant. */
+function ofAddress(address: string): string[] {
+  if (!URL.canParse(address)) return [address]
+  const { password } = new URL(address)
+  return password === '' ? [] : [password, decoded(password)]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

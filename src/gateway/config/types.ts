@@ -24,7 +24,7 @@ export interface GatewayConfig {
   responses: ResponsesConfig
   limits: Limits
   log: { level: LogLevel }
-  /** What is kept of exchanges. Absent: nothing. */
+  /** The parts of exchanges that are kept. Absent: nothing. */
   records?: RecordsConfig
 }
 

@@ -1,4 +1,5 @@
 // Gateways with the services of Node, or of Deno and Bun: undici's connections, model files, OCI's SDK.
+import { openSqliteStore } from '../../records/index.ts'
 import {
   createDefaultTransport,
   createGgufUpstream,
@@ -20,6 +21,7 @@ const node: Runtime = {
   createOciGenerativeAiUpstream,
   createSharedStore: createValkeyStore,
   readPage,
+  openRecords: openSqliteStore,
 }
 
 /**

@@ -1,6 +1,7 @@
 // The JSON of the read API, below `/inspector/api/`. A page imports these types alone.
 import type { Notice, ReplyPart } from '../../conversation/index.ts'
 import type { ExchangeRecord, Span, UpstreamRequest } from '../record/exchange.ts'
+import type { KeptFacts, LiveEvent } from '../record/live.ts'
 import type { ExchangeState, ExchangeSummary } from '../record/summary.ts'
 
 /**
@@ -39,16 +40,6 @@ export type FilterValues = Record<
   'state' | 'status' | 'model' | 'upstream' | 'plan' | 'dialect' | 'notice' | 'tool',
   Record<string, number>
 >
-
-/** What the store holds. */
-export interface KeptFacts {
-  exchanges: number
-  bytes: number
-  /** Records that were lost because they came faster than they could be kept. */
-  dropped: number
-  /** The file; absent if records are kept in memory. */
-  file?: string
-}
 
 /** `GET sessions`: newest first. */
 export interface SessionList {
@@ -116,16 +107,6 @@ export interface PromptPart {
   tokens: number
   isNew: boolean
 }
-
-/** `GET live`: server-sent events, `data:` one of these. Running exchanges come first. */
-export type LiveEvent =
-  | { type: 'begin'; exchange: ExchangeSummary }
-  /** The row as it is now. */
-  | { type: 'change'; exchange: ExchangeSummary }
-  /** A piece of the model's text or of the reply, for who shows the exchange. */
-  | { type: 'piece'; id: string; attempt: number; text: string }
-  | { type: 'end'; exchange: ExchangeSummary; isKept: boolean }
-  | { type: 'dropped'; count: number }
 
 /** `POST read`: reads a text. */
 export interface ReadRequest {
@@ -206,7 +187,7 @@ export interface UpstreamHealth {
   failed: number
 }
 
-/** What was learned of a model at an upstream. */
+/** The facts learned of a model at an upstream. */
 export interface ModelHealth {
   upstream: string
   model: string
@@ -223,4 +204,4 @@ export interface FaultBucket {
   counts: Record<string, number>
 }
 
-export type { ExchangeRecord, ExchangeState, ExchangeSummary, Span, UpstreamRequest }
+export type { ExchangeRecord, ExchangeState, ExchangeSummary, KeptFacts, LiveEvent, Span, UpstreamRequest }

@@ -30,7 +30,7 @@ export interface ExchangeRecord {
   timings: Timings
   usage?: Usage
   finish?: FinishReason
-  /** Why it failed; a streamed reply may fail after a status of 200. */
+  /** The reason of its failure; a streamed reply may fail after a status of 200. */
   error?: ErrorRecord
   /** The parts that were left out because the record had grown too large, by name, in characters. */
   leftOut?: Record<string, number>
@@ -71,7 +71,7 @@ export interface PlanRecord {
 
 /** One generation and its reading. */
 export interface AttemptRecord {
-  /** Why there is another attempt: the event of the log, `fail-over` or `call-sent-back`. Absent in the first one. */
+  /** The reason for another attempt: the event of the log, `fail-over` or `call-sent-back`. Absent in the first one. */
   cause?: AttemptCause
   upstream: string
   model: string

@@ -34,7 +34,7 @@ export function unpack(packed: string): ExchangeRecord {
 }
 
 function torn(): AnycallError {
-  return new AnycallError('internal', 'The record is not whole. Remove it with "anycall records prune --broken".')
+  return new AnycallError('internal', 'The record is not whole.')
 }
 
 /** Replaces each long text, in one order. */

@@ -6,7 +6,7 @@ export interface PackedExchange {
   summary: ExchangeSummary
   /** The digest of its conversation, by which the next exchange of the session finds it. */
   head?: string
-  /** As `pack` writes it. */
+  /** The record, written by `pack`. */
   data: string
 }
 

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../api/types.ts'
+import type { LiveEvent } from '../record/live.ts'
 
 export type LiveListener = (event: LiveEvent) => void
 

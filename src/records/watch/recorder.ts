@@ -1,6 +1,6 @@
 import { pause } from '../../json/index.ts'
-import type { KeptFacts } from '../api/types.ts'
 import type { ExchangeRecord } from '../record/exchange.ts'
+import type { KeptFacts } from '../record/live.ts'
 import { type ExchangeSummary, summaryOf } from '../record/summary.ts'
 import type { Masker } from '../redact/masker.ts'
 import { redacted } from '../redact/redact.ts'

@@ -25,7 +25,7 @@
  */
 
 /**
- * What a client needs for one run.
+ * The needs of a client for one run.
  * @typedef {object} Setup
  * @property {readonly string[]} args
  * @property {Record<string, string>} [env]

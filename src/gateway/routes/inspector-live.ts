@@ -1,7 +1,7 @@
-import { sseHeaders } from '../../../protocols/index.ts'
-import type { LiveEvent, Recorder } from '../../../records/index.ts'
-import type { GatewayResponse } from '../../http/http.ts'
-import type { RequestLog } from '../../http/request-log.ts'
+import { sseHeaders } from '../../protocols/index.ts'
+import type { LiveEvent, Recorder } from '../../records/index.ts'
+import type { GatewayResponse } from '../http/http.ts'
+import type { RequestLog } from '../http/request-log.ts'
 
 /** At most so many events wait for a page that reads slowly; then the oldest are lost to it. */
 const mostWaiting = 2000

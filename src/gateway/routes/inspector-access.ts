@@ -1,7 +1,7 @@
-import { AnycallError } from '../../../conversation/index.ts'
-import { createAccess } from '../../http/access.ts'
-import type { GatewayRequest } from '../../http/http.ts'
-import type { RouteContext } from '../context.ts'
+import { AnycallError } from '../../conversation/index.ts'
+import { createAccess } from '../http/access.ts'
+import type { GatewayRequest } from '../http/http.ts'
+import type { RouteContext } from './context.ts'
 
 /**
  * Checks that a request may read records: it has the admin key; or there is none, and the gateway has no keys at all, as it

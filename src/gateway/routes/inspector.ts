@@ -1,4 +1,4 @@
-import { AnycallError } from '../../../conversation/index.ts'
+import { AnycallError } from '../../conversation/index.ts'
 import {
   analyse,
   type ExchangeRecord,
@@ -11,14 +11,14 @@ import {
   rowsOf,
   sessionTree,
   viewOf,
-} from '../../../records/index.ts'
-import type { GatewayResponse } from '../../http/http.ts'
-import { json } from '../../http/json-answer.ts'
-import type { Route, RouteContext } from '../context.ts'
-import { readBody } from '../reply.ts'
-import { checkReader } from './access.ts'
-import { checked, filterOf, readRequest, replayRequest, templateRequest } from './input.ts'
-import { liveStream } from './live.ts'
+} from '../../records/index.ts'
+import type { GatewayResponse } from '../http/http.ts'
+import { json } from '../http/json-answer.ts'
+import type { Route, RouteContext } from './context.ts'
+import { checkReader } from './inspector-access.ts'
+import { checked, filterOf, readRequest, replayRequest, templateRequest } from './inspector-input.ts'
+import { liveStream } from './inspector-live.ts'
+import { readBody } from './reply.ts'
 import { sendAgain } from './send-again.ts'
 
 /** Nothing of an answer is ever shown as a page, or kept by a cache. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { AnycallError } from '../../../conversation/index.ts'
-import type { ExchangeFilter, ReadRequest, ReplayRequest, TemplateRequest } from '../../../records/index.ts'
+import { AnycallError } from '../../conversation/index.ts'
+import type { ExchangeFilter, ReadRequest, ReplayRequest, TemplateRequest } from '../../records/index.ts'
 
 const text = z.string().max(16_000_000)
 const name = z.string().max(1000)

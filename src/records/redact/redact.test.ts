@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../../test/support/draws.ts'
+import type { Conversation, ReplyEvent } from '../../conversation/index.ts'
+import { summaryOf } from '../record/summary.ts'
+import { pack, unpack } from '../store/pack.ts'
+import { Draft } from '../watch/draft.ts'
+import { Masker } from './masker.ts'
+import { redacted } from './redact.ts'
+
+const start = { id: 'req_1', at: 0, method: 'POST', path: '/v1/messages', header: () => undefined }
+
+/** Returns the texts that a text means if it is read as JSON in JSON. */
+function readings(text: string): string[] {
+  const all = [text]
+  for (let depth = 0; depth < 4; depth++) {
+    const last = all.at(-1) ?? ''
+    all.push(
+      last.replace(/\\(u[\da-fA-F]{4}|.)/gs, (_, code: string) =>
+        code.length === 5
+          ? String.fromCharCode(Number.parseInt(code.slice(1), 16))
+          : ({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }[code] ?? code),
+      ),
+    )
+  }
+  return all
+}
+
+/** Escapes some characters as a JSON writer may. */
+const escaped = (text: string, odd: boolean): string =>
+  [...text]
+    .map((char, at) =>
+      odd && at % 2 === 0
+        ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+        : JSON.stringify(char).slice(1, -1),
+    )
+    .join('')
+
+/** An exchange in which a secret is everywhere. */
+function exchangeWith(secret: string, cut: number, odd: boolean): Draft {
+  const draft = new Draft(start, 1_000_000, () => 0)
+  const inJson = `{"system": "${escaped(`use ${secret}`, odd)}"}`
+  const at = Math.min(cut, secret.length)
+  const [head, tail] = [secret.slice(0, at), secret.slice(at)]
+  const conversation: Conversation = {
+    model: 'm',
+    system: secret,
+    turns: [{ role: 'user', parts: [{ type: 'text', text: `say ${secret}` }] }],
+    tools: [{ name: 'a', description: secret, schema: { properties: { [secret]: {} } } }],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+    stopSequences: [],
+    sampling: {},
+  }
+  const replied: ReplyEvent[] = [
+    { type: 'text', text: head },
+    { type: 'notice', notice: { code: 'x', message: `about ${secret}` } },
+    { type: 'text', text: tail },
+    { type: 'call-start', index: 0, id: 'c', name: 'a' },
+    { type: 'call-arguments', index: 0, json: `{"k": "${escaped(head, false)}` },
+    { type: 'call-arguments', index: 0, json: `${escaped(tail, false)}"}` },
+  ]
+  draft.tell({ type: 'received', text: inJson })
+  draft.tell({ type: 'decoded', protocol: 'p', stream: true, conversation })
+  draft.tell({ type: 'plan', upstream: 'u', model: 'm', plan: 'prompted', why: secret })
+  draft.tell({
+    type: 'attempt',
+    attempt: 0,
+    upstream: 'u',
+    model: 'm',
+    plan: 'prompted',
+    reading: { delivery: 'live' },
+  })
+  draft.tell({
+    type: 'asked',
+    attempt: 0,
+    request: { type: 'prompt', model: 'm', prompt: secret, stops: [], preservedTokens: [], sampling: {} },
+  })
+  draft.tell({
+    type: 'body',
+    attempt: 0,
+    url: `http://h/v1?key=${encodeURIComponent(secret)}`,
+    body: JSON.stringify({ prompt: inJson }),
+  })
+  for (const text of [head, tail])
+    draft.tell({
+      type: 'pieces',
+      attempt: 0,
+      events: [
+        { type: 'text', text },
+        { type: 'call', index: 0, arguments: text },
+      ],
+    })
+  for (const one of replied) draft.tell({ type: 'reply', events: [one] })
+  for (const text of [head, tail]) draft.tell({ type: 'sent', text: `data: ${JSON.stringify({ text })}\n\n` })
+  draft.tell({ type: 'log', level: 'warn', event: 'fail-over', fields: { error: secret, deep: [{ a: secret }] } })
+  draft.tell({ type: 'end', status: 500, error: { code: 'upstream', message: secret } })
+  return draft
+}
+
+describe('no secret is in what is kept', () => {
+  const secrets = fc
+    .oneof(
+      fc.string({ minLength: 6, maxLength: 40, unit: 'grapheme' }),
+      fc.stringMatching(/^sk-[\w-]{8,30}$/),
+      fc.stringMatching(/^["\\/a]{6,12}$/),
+    )
+    .filter((text) => text.length >= 6 && text.trim() !== '')
+
+  test('whole, escaped, or split over pieces', () => {
+    fc.assert(
+      fc.property(secrets, fc.nat(40), fc.boolean(), (secret, cut, odd) => {
+        const draft = exchangeWith(secret, cut, odd)
+        const record = redacted(draft.record(), new Masker({ secrets: [secret] }), [])
+        const kept = pack(record)
+        for (const text of [kept, JSON.stringify(record), JSON.stringify(summaryOf(record))])
+          for (const reading of readings(text)) expect(reading).not.toContain(secret)
+        const joined = record.reply.map(({ event }) => (event.type === 'text' ? event.text : '')).join('')
+        expect(joined).not.toContain(secret)
+        const sent = record.answer.body.text.matchAll(/"text":("(?:[^"\\]|\\.)*")/g)
+        expect([...sent].map(([, json = '""']) => JSON.parse(json) as string).join('')).not.toContain(secret)
+        expect(unpack(kept)).toEqual(JSON.parse(JSON.stringify(record)))
+      }),
+      { numRuns: 5 * lawRuns },
+    )
+  })
+
+  test('nor is a value at a configured path, or a text of a pattern', () => {
+    const draft = new Draft(start, 1000, () => 0)
+    draft.tell({ type: 'received', text: '{"metadata": {"user_id": "jane.doe"}, "text": "card 1234-5678, jane.doe"}' })
+    draft.tell({ type: 'end', status: 200 })
+    const masker = new Masker({ secrets: [], patterns: [/\d{4}-\d{4}/gu] })
+    const { client } = redacted(draft.record(), masker, ['metadata.user_id'])
+    expect(client.body).toBe('{"metadata": {"user_id": "********"}, "text": "card *********, ********"}')
+  })
+})

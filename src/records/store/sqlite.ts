@@ -1,0 +1,214 @@
+import { AnycallError } from '../../conversation/index.ts'
+import type { ExchangeRecord, SessionPlace } from '../record/exchange.ts'
+import type { ExchangeSummary } from '../record/summary.ts'
+import { type Database, openDatabase, type SqlValue } from './binding.ts'
+import { unpack } from './pack.ts'
+import type { PackedExchange, RecordStore, StoreLimits } from './store.ts'
+
+/** The version of the tables. */
+const tablesVersion = 1
+const tables = `
+  create table if not exists exchange (
+    seq integer primary key autoincrement,
+    id text not null unique,
+    at integer not null,
+    session text not null,
+    head text,
+    summary text not null,
+    data text not null
+  );
+  create index if not exists exchange_session on exchange (session);
+  create index if not exists exchange_at on exchange (at);
+  pragma user_version = ${tablesVersion};`
+
+/** The part of the limit that the write-ahead log may take. */
+const logShare = 0.1
+const largestLog = 4 * 1024 ** 2
+/** The share of the oldest records that go when the file is full, so that not each batch has to remove some. */
+const removedShare = 0.05
+
+/**
+ * Opens a store in a SQLite file, and creates the file if there is none. The write-ahead log keeps it whole if the process is killed; other
+ * processes can read it meanwhile. Throws an AnycallError for a file that cannot be used.
+ *
+ * @example
+ * const store = openSqliteStore('records.db', { bytes: 256 * 1024 ** 2, ageMs: 7 * 86_400_000 })
+ */
+export function openSqliteStore(file: string, limits: StoreLimits): RecordStore {
+  const database = openDatabase(file)
+  try {
+    return new SqliteStore(file, database, limits)
+  } catch (error) {
+    database.close()
+    if (AnycallError.isInstance(error)) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AnycallError('invalid-config', `${file} cannot be used as a file of records: ${why}`, { cause: error })
+  }
+}
+
+class SqliteStore implements RecordStore {
+  readonly file: string
+  readonly #database: Database
+  readonly #limits: StoreLimits
+  /** The bytes that the records may take. */
+  readonly #budget: number
+  readonly #statements = new Map<string, ReturnType<Database['prepare']>>()
+
+  constructor(file: string, database: Database, limits: StoreLimits) {
+    this.file = file
+    this.#database = database
+    this.#limits = limits
+    const log = Math.min(largestLog, limits.bytes * logShare)
+    this.#budget = limits.bytes - log
+    // Before the first table: pages of removed records are given back.
+    this.#all('pragma auto_vacuum = incremental')
+    this.#all('pragma journal_mode = wal')
+    this.#all(`pragma journal_size_limit = ${Math.floor(log)}`)
+    this.#all(`pragma wal_autocheckpoint = ${Math.max(16, Math.floor(log / 2 / 4096))}`)
+    this.#all('pragma synchronous = normal')
+    this.#all('pragma busy_timeout = 5000')
+    const version = this.#number('pragma user_version')
+    if (version !== 0 && version !== tablesVersion)
+      throw new AnycallError(
+        'invalid-config',
+        `${file} has records of version ${version}, which this version of anycall does not know.`,
+      )
+    if (version === 0) database.exec(tables)
+  }
+
+  add(batch: readonly PackedExchange[]): void {
+    this.#transaction(() => {
+      for (const { summary, head, data } of batch) {
+        this.#run(
+          'insert or replace into exchange (id, at, session, head, summary, data) values (?, ?, ?, ?, ?, ?)',
+          summary.id,
+          Date.parse(summary.at),
+          summary.session.id,
+          head ?? null,
+          JSON.stringify(summary),
+          written(data),
+        )
+      }
+      this.#shrink()
+    })
+    if (this.#number('pragma page_count') * this.#pageSize > this.#budget) this.#all('pragma incremental_vacuum(1000)')
+  }
+
+  list({ before, limit }: { before?: string; limit: number }): ExchangeSummary[] {
+    return before === undefined
+      ? this.#rows('select summary from exchange order by seq desc limit ?', limit)
+      : this.#rows(
+          'select summary from exchange where seq < (select seq from exchange where id = ?) order by seq desc limit ?',
+          before,
+          limit,
+        )
+  }
+
+  session(id: string): ExchangeSummary[] {
+    return this.#rows('select summary from exchange where session = ? order by seq', id)
+  }
+
+  get(id: string): ExchangeRecord | undefined {
+    const [row] = this.#all('select data from exchange where id = ?', id)
+    return typeof row?.data === 'string' ? unpack(read(row.data)) : undefined
+  }
+
+  heads(limit: number): { head: string; id: string; session: SessionPlace }[] {
+    const rows = this.#all('select head, summary from exchange where head is not null order by seq desc limit ?', limit)
+    return rows.reverse().map(({ head, summary }) => {
+      const { id, session } = JSON.parse(String(summary)) as ExchangeSummary
+      return { head: String(head), id, session }
+    })
+  }
+
+  remove({ ids = [], before }: { ids?: readonly string[]; before?: number }): number {
+    const count = this.size().exchanges
+    this.#transaction(() => {
+      for (const id of ids) this.#run('delete from exchange where id = ?', id)
+      if (before !== undefined) this.#run('delete from exchange where at < ?', before)
+    })
+    this.#all('pragma incremental_vacuum')
+    return count - this.size().exchanges
+  }
+
+  size(): { exchanges: number; bytes: number } {
+    return {
+      exchanges: this.#number('select count(*) as count from exchange'),
+      bytes: this.#number('pragma page_count') * this.#pageSize,
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  get #pageSize(): number {
+    return this.#number('pragma page_size')
+  }
+
+  /** Removes what is too old, and the oldest of what is too much. */
+  #shrink(): void {
+    this.#run('delete from exchange where at < ?', Date.now() - this.#limits.ageMs)
+    const pageSize = this.#pageSize
+    const used = (): number => (this.#number('pragma page_count') - this.#number('pragma freelist_count')) * pageSize
+    while (used() > this.#budget) {
+      const count = this.#number('select count(*) as count from exchange')
+      if (count === 0) return
+      const some = Math.max(1, Math.ceil(count * removedShare))
+      this.#run('delete from exchange where seq in (select seq from exchange order by seq limit ?)', some)
+    }
+  }
+
+  #transaction(run: () => void): void {
+    this.#database.exec('begin immediate')
+    try {
+      run()
+      this.#database.exec('commit')
+    } catch (error) {
+      this.#database.exec('rollback')
+      throw error
+    }
+  }
+
+  #rows(sql: string, ...values: SqlValue[]): ExchangeSummary[] {
+    return this.#all(sql, ...values).map(({ summary }) => JSON.parse(String(summary)) as ExchangeSummary)
+  }
+
+  #number(sql: string): number {
+    return Number(Object.values(this.#all(sql)[0] ?? {})[0])
+  }
+
+  #run(sql: string, ...values: SqlValue[]): void {
+    this.#statement(sql).run(...values)
+  }
+
+  #all(sql: string, ...values: SqlValue[]): Record<string, unknown>[] {
+    // Rows are objects by the names of their columns.
+    return this.#statement(sql).all(...values) as Record<string, unknown>[]
+  }
+
+  #statement(sql: string): ReturnType<Database['prepare']> {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const made = this.#database.prepare(sql)
+    this.#statements.set(sql, made)
+    return made
+  }
+}
+
+/** The first character of a text that is stored as it is, and of one that is stored as JSON. */
+const plain = '='
+const escaped = '"'
+
+/**
+ * Returns the text as a column can hold it: libsql ends a text at its first NUL, and UTF-8 has no form for half a surrogate pair. JSON
+ * escapes both, but takes time for a large text, so it is used for these alone.
+ */
+function written(text: string): string {
+  return text.includes('\0') || /\p{Surrogate}/u.test(text) ? JSON.stringify(text) : plain + text
+}
+
+/** Reads what `written` returned. */
+function read(column: string): string {
+  return column.startsWith(escaped) ? String(JSON.parse(column)) : column.slice(plain.length)
+}
