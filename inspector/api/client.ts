@@ -21,6 +21,14 @@ export function keepKey(key: string): void {
   isLocked.set(false)
 }
 
+/** Takes the key out of an address such as `#key=KEY`, which the command prints, so that it is in no history. */
+export function takeKey(): void {
+  const key = /^#key=(.+)$/.exec(location.hash)?.[1]
+  if (key === undefined) return
+  history.replaceState(null, '', '#/exchanges')
+  keepKey(key)
+}
+
 /**
  * Asks the API; `path` is relative to `api/`. A body makes it a POST. Throws an ApiError for an answer that is an error, and what
  * `fetch` throws if there is none.

@@ -15,7 +15,7 @@ let failed = 0
 try {
   for (const [name, check] of Object.entries(checks)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const gateway = await startGateway({ plays })
+    const gateway = await startGateway({ plays, records: check.records ?? {} })
     const started = performance.now()
     try {
       await browser.onPage(gateway.url, (tools) => check({ ...tools, gateway }))

@@ -95,6 +95,21 @@ export async function manyExchanges({ page, gateway }) {
   assert.equal(await rows.last().getAttribute('aria-setsize'), String(count))
 }
 
+/** @param {import('./index.mjs').CheckTools} tools */
+export async function adminKey({ page, gateway, picture }) {
+  await (await gateway.ask('Ask for [said].')).text
+  const field = page.getByLabel('Key (records.adminKey)')
+  await field.fill('not-the-key-of-this-gateway')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await field.waitFor()
+  await picture('key')
+  await page.goto(`${gateway.url}/inspector/#key=${adminKey.records.adminKey}`)
+  await expectCount(page.locator('.row'), 1)
+  await expectText(page.locator('.connection'), 'live')
+  assert.ok(!page.url().includes('key'), 'the key stays in the address')
+}
+adminKey.records = { adminKey: 'the-admin-key-of-this-gateway' }
+
 /** @param {number} number */
 function rowOf(number) {
   const id = `req_${number}`
