@@ -77,8 +77,8 @@ export function SendAgain({ view }: { view: ExchangeView }): JSX.Element {
       )}
       {other && (
         <div class="two">
-          <Side name="As recorded" view={view} />
-          <Side name="Again" view={other} />
+          <Side name="Reply as recorded" view={view} />
+          <Side name="Reply again" view={other} />
         </div>
       )}
     </section>

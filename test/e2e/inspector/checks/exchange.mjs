@@ -57,12 +57,12 @@ export async function allTabs({ page, gateway, show, picture }) {
   ]
   for (const [tab, expected] of parts) {
     await show(`exchanges/${id}/${tab}`)
-    if (tab === 'upstream') await page.getByRole('region', { name: expected }).waitFor()
+    if (tab === 'upstream') await page.getByRole('group', { name: expected }).waitFor()
     else await expectText(page.locator('.tab-panel'), expected)
     await picture(`tab-${tab}`)
   }
   await show(`exchanges/${id}/bytes`)
-  const bytes = await page.getByRole('region', { name: 'What the client got' }).textContent()
+  const bytes = await page.getByRole('group', { name: 'What the client got' }).textContent()
   assert.equal(bytes?.replaceAll(/\s/g, ''), sent.replaceAll(/event: ping\ndata: .*\n\n/g, '').replaceAll(/\s/g, ''))
 }
 

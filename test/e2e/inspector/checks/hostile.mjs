@@ -20,7 +20,7 @@ export async function hostileTexts({ page, gateway, show, picture }) {
     assert.equal(await page.locator('#page img, #page script').count(), 0, `${tab}: the text has become elements`)
   }
   await show(`exchanges/${id}`)
-  const raw = page.getByRole('region', { name: 'Raw text of attempt 1' })
+  const raw = page.getByRole('group', { name: 'Raw text of attempt 1' })
   await expectText(raw, markup)
   const shown = (await page.locator('#page').textContent()) ?? ''
   assert.ok(!/[\u001b\u202e\u202c]/.test(shown), 'a control reached the page')
@@ -41,7 +41,7 @@ export async function longLine({ page, gateway, show, picture }) {
   const { id, text } = await gateway.ask('Ask for [large].')
   await text
   await show(`exchanges/${id}`)
-  const raw = page.getByRole('region', { name: 'Raw text of attempt 1' })
+  const raw = page.getByRole('group', { name: 'Raw text of attempt 1' })
   await expectText(raw, 'a long line')
   const length = 12 * 180_000
   await page.waitForFunction(

@@ -10,7 +10,7 @@ export async function liveStream({ page, gateway, picture }) {
   await expectText(row, 'running')
   await expectText(row, 'The first words')
   await row.click()
-  const raw = page.getByRole('region', { name: 'Raw text of attempt 1' })
+  const raw = page.getByRole('group', { name: 'Raw text of attempt 1' })
   await expectText(raw, 'The first words')
   await picture('live')
   gateway.release()
