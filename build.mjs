@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { build } from 'tsdown'
+import { buildInspector } from './inspector/build.mjs'
 
 /**
  * The modules of the library, by floor. A bundler leaves out whole files that an import does not need, but not always parts of
@@ -48,3 +49,6 @@ await build({
 
 // For editors: completes and checks configuration files.
 writeFileSync('dist/config.schema.json', execFileSync(process.execPath, ['dist/main.mjs', 'config', 'schema']))
+
+const { dialectNames } = await import('./dist/index.mjs')
+await buildInspector({ folder: 'dist/inspector', dialectNames })

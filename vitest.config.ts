@@ -2,7 +2,13 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'test/**/*.test.mjs', 'tools/**/*.test.mjs'],
+    include: [
+      'src/**/*.test.ts',
+      'inspector/**/*.test.ts',
+      'test/**/*.test.ts',
+      'test/**/*.test.mjs',
+      'tools/**/*.test.mjs',
+    ],
     // Ends a test that hangs. It says nothing of speed: a loaded machine may be ten times slower.
     testTimeout: 60_000,
     // Of two cores one alone would be used.

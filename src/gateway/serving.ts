@@ -77,6 +77,7 @@ export function createServing(runtime: Runtime, options: GatewayOptions, { repla
     ),
     shared: {
       ...(recorder && { recorder }),
+      ...(runtime.readPage && { readPage: runtime.readPage }),
       upstreams,
       replay,
       config,

@@ -46,6 +46,8 @@ export interface Runtime {
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
   /** Creates the store of responses that several gateways share. */
   createSharedStore?: StoreFactory
+  /** Reads a file of the inspector's page by its name; undefined if there is none. */
+  readPage?: (name: string) => Promise<string | undefined>
   /** Opens a file of records. Throws an AnycallError if it cannot be used. */
   openRecords?: (file: string, limits: StoreLimits) => RecordStore
 }

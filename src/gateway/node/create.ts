@@ -12,6 +12,7 @@ import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from '../confi
 import { createGatewayOn, type Gateway } from '../gateway.ts'
 import type { GatewayOptions } from '../options.ts'
 import { createValkeyStore } from '../stored/valkey-store.ts'
+import { readPage } from './page.ts'
 
 const node: Runtime = {
   createTransport: createDefaultTransport,
@@ -19,6 +20,7 @@ const node: Runtime = {
   createGgufUpstream,
   createOciGenerativeAiUpstream,
   createSharedStore: createValkeyStore,
+  readPage,
   openRecords: openSqliteStore,
 }
 

@@ -27,6 +27,8 @@ export interface RouteContext {
   upstreams: ReadonlyMap<string, Upstream>
   /** Keeps records; absent if none are kept. */
   recorder?: Recorder
+  /** Reads a file of the inspector's page; absent on runtimes without files. */
+  readPage?: (name: string) => Promise<string | undefined>
   /** Answers a request as if a client had sent it. */
   replay(request: GatewayRequest): Promise<GatewayResponse>
   /** Seal the reasoning that clients keep. */

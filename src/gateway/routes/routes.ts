@@ -8,6 +8,7 @@ import type { Route, RouteContext } from './context.ts'
 import { forwardRoutes } from './forward.ts'
 import { geminiRoutes } from './gemini.ts'
 import { inspectorRoutes } from './inspector.ts'
+import { pageRoutes } from './inspector-page.ts'
 import { listModels, showModel } from './models.ts'
 import { greeting, ollamaRoutes } from './ollama.ts'
 import { v1 } from './paths.ts'
@@ -38,6 +39,7 @@ const routes: readonly Route[] = [
   ...ollamaRoutes,
   ...forwardRoutes,
   ...inspectorRoutes,
+  ...pageRoutes,
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: RegExp(`^${v1}/models/.+$`), handle: showModel },
 ]
