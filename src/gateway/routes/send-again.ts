@@ -18,7 +18,7 @@ export async function sendAgain(
     path:
       model === undefined
         ? client.path
-        : client.path.replace(/\/models\/[^:]+:/, `/models/${encodeURIComponent(model)}:`),
+        : client.path.replace(/\/models\/[^/:]+:/, `/models/${encodeURIComponent(model)}:`),
     header: (name) => headers[name],
     body: one(bytes),
     onGone,
