@@ -58,8 +58,9 @@ describe.each(settings)('a session by $name', (setting) => {
       messages: shownMessages,
     } = await start(setting, (calls, request, index) => {
       const write = (form: CallWriter) => [`I look.\n${form(list, read)}`, form(edit), 'Done.'][index] ?? ''
-      written.push(write(replayedCalls(setting, request)))
       const reply = write(calls)
+      // Plan prompted shows the model its reply as it wrote it; the others write it anew.
+      written.push(setting.rule.plan === 'prompted' ? reply : write(replayedCalls(setting, request)))
       return { pieces: [{ reasoning: `Thought ${index}.` }, ...(reply.match(/.{1,5}/gs) ?? [])] }
     })
     const messages = firstMessages('Look at the project, then change it.')

@@ -35,9 +35,9 @@ function answered(output: readonly Item[]): Input {
   return [...output, ...results] as Input
 }
 
-async function playing(write: Writing, setting = toolify) {
+async function playing(write: Writing, setting = toolify, config: Record<string, unknown> = {}) {
   const { upstream, ...played } = playedModel(setting, write)
-  const gateway = await gatewayForTest({ upstream, ...setting.rule })
+  const gateway = await gatewayForTest({ upstream, ...setting.rule, config })
   const client = new OpenAI({ baseURL: gateway.openaiUrl, apiKey: 'any', maxRetries: 0 })
   return { ...played, client, gateway }
 }
@@ -90,7 +90,8 @@ test('reasoning that is sealed comes back to the model, and that of another serv
   const play: Writing = (_calls, _request, index) => ({
     pieces: index === 0 ? [{ reasoning: 'A secret thought.' }, 'Yes.'] : ['Done.'],
   })
-  const { client, messages } = await playing(play)
+  // The gateway itself remembers no reply, so that only the envelope can bring the reasoning back.
+  const { client, messages } = await playing(play, toolify, { limits: { repliesMegabytes: 0 } })
   const request = { model, include: ['reasoning.encrypted_content' as const], store: false }
   const { output } = await client.responses.create({ ...request, input: 'Think.' })
   const sealed = output.map((item) => (item.type === 'reasoning' ? { ...item, content: [], summary: [] } : item))
