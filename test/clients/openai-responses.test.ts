@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/conversation/index.ts'
 import { gatewayForTest } from '../support/gateway-fixture.ts'
 import { responseMisfits } from '../support/protocols/responses-schema.ts'
 import { objectOf } from './json.ts'
@@ -35,7 +36,7 @@ function answered(output: readonly Item[]): Input {
   return [...output, ...results] as Input
 }
 
-async function playing(write: Writing, setting = toolify, config: Record<string, unknown> = {}) {
+async function playing(write: Writing, setting = toolify, config: JsonObject = {}) {
   const { upstream, ...played } = playedModel(setting, write)
   const gateway = await gatewayForTest({ upstream, ...setting.rule, config })
   const client = new OpenAI({ baseURL: gateway.openaiUrl, apiKey: 'any', maxRetries: 0 })
