@@ -21,8 +21,8 @@ export interface Gateway {
   readonly requiresKey: boolean
   /**
    * Serves another configuration from the next request on. Requests that are being answered end on the one that they began with.
-   * What is the same in both stays: upstreams with their connections and models, what was learned of them, kept responses, a
-   * secret that was drawn. Throws as `createGateway` does; the old configuration is served on then.
+   * Keeps the parts that are the same in both: upstreams with their connections and models, the facts learned of them, kept
+   * responses, a secret that was drawn. Throws as `createGateway` does; the old configuration is served on then.
    *
    * @example
    * gateway.reload({ config: loadConfigFile('anycall.yaml') })

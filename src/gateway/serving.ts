@@ -83,7 +83,7 @@ export function createServing(runtime: Runtime, options: GatewayOptions, { repla
       config,
       log,
       models: new ModelTable(config, upstreams),
-      // It is told by names of upstreams, and a name may mean another server now.
+      // Its entries are keyed by the names of upstreams, and a name may mean another server now.
       knowledge: hasSameUpstreams
         ? before.shared.knowledge
         : {

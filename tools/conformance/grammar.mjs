@@ -125,8 +125,8 @@ export function grammarFaults(constraint, output, names, isCut) {
 }
 
 /**
- * A text up to each stop in it: a template may show text after the end of the turn, which no engine lets a model come to. A stop that stands
- * in an argument is none of these, as no grammar is at its end there.
+ * Returns the beginnings of a text that end before a stop. A template may show text after the end of the turn, but a model never writes
+ * that far. A stop within an argument does not count, as no grammar is at its end there.
  * @param {string} text
  * @param {readonly string[]} stops
  */

@@ -131,7 +131,7 @@ export class Texts {
   }
 
   /**
-   * A tag's name, with what stands before it or after it or without.
+   * Returns the name of a tag, with or without the characters that come before it and after it.
    * @param {string} name
    */
   #part(name) {

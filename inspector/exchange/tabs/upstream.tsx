@@ -5,7 +5,7 @@ import { duration, indented } from '../../text/format.ts'
 import { LongText } from '../../text/long-text.tsx'
 import { Outside } from '../../text/outside.tsx'
 
-/** What upstreams were sent, and the lines of the log. */
+/** Shows the requests to upstreams, and the lines of the log. */
 export function UpstreamTab({ view: { record } }: { view: ExchangeView }): JSX.Element {
   const { attempts, log } = record
   return (

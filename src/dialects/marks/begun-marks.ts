@@ -62,7 +62,7 @@ function beginning(pattern: Pattern, char: string): { takes: boolean; skips: boo
   switch (pattern.type) {
     case 'literal': {
       const [first] = pattern.text
-      // As regular expressions without regard to case compare characters.
+      // The mark is matched with the flag i, so its first character is compared without regard to case.
       return { takes: first?.toUpperCase() === char.toUpperCase(), skips: first === undefined }
     }
     case 'chars':

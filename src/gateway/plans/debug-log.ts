@@ -11,8 +11,8 @@ const shortestSecret = 6
 
 /**
  * Generates, and at level `debug` logs the request (`prompt`) and the upstream's unchanged output (`reply-text`), in
- * lines of bounded length. `context.secrets` are the keys to hide there; without them nothing is logged. `watch` is told
- * of the request, and of a failure before the first event.
+ * lines of bounded length. `context.secrets` are the keys to hide there; without them nothing is logged. `watch` receives
+ * the request, and a failure before the first event.
  */
 export async function generateLogged(
   upstream: Upstream,

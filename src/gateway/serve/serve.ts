@@ -177,8 +177,8 @@ function serveBy(
 }
 
 /**
- * An upstream that turns out to take no tools is served by prompts, now and for a while; one that ignores the format of
- * the reply is told it in the prompt as well.
+ * An upstream that turns out to take no tools is served by prompts, now and for a while; for one that ignores the format of
+ * the reply, the prompt describes the format as well.
  */
 async function serveNative(
   serving: Serving,

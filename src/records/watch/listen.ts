@@ -5,8 +5,8 @@ import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } fro
 export type ListenerSource = (exchange: ExchangeStart) => ExchangeListener | undefined
 
 /**
- * Returns one source of listeners for all hooks; undefined if there is none, so that nothing is told. `failed` receives what a hook
- * throws.
+ * Returns one source of listeners for all hooks; undefined if there are no hooks, so that no events are made. `failed` receives
+ * the errors that hooks throw.
  */
 export function listenersOf(
   hooks: readonly GatewayHooks[],

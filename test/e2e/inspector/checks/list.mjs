@@ -30,7 +30,7 @@ export async function filters({ page, gateway, picture }) {
   await expectCount(rows, 1)
   await expectText(rows.first(), '[crash]')
   await picture('filters')
-  // What does not match does not come in.
+  // A new exchange that does not match the filter is not listed.
   await (await gateway.ask('Ask for [said].')).text
   await (await gateway.ask('Ask for [crash] again.')).text
   await expectCount(rows, 2)

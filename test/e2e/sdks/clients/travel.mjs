@@ -1,5 +1,5 @@
 // @ts-check
-// What the SDKs' programs have in common: two tools and the shape of a structured reply.
+// The parts that the SDKs' programs share: two tools and the shape of a structured reply.
 
 export const question = 'How is the weather in Paris and Tokyo, and what time is it in Rome?'
 export const structuredQuestion = 'Who is there?'
