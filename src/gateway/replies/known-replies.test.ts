@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../conversation/index.ts'
+import type { Conversation, JsonObject, Reply } from '../../conversation/index.ts'
 import type { ChatMessage } from '../../upstreams/index.ts'
 import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import { createGateway } from '../gateway.ts'
+import { KnownReplies } from './known-replies.ts'
+import { isSameReply } from './same-reply.ts'
 
 const tools = [
   {
@@ -84,6 +86,35 @@ test('a reply that the client changed in another way is its own, and nothing is 
     expect(prompts.at(-1)?.map(textOf)).not.toContain(written[0])
     expect(prompts.at(-1)?.map(textOf).join('\n')).toContain('f1')
   }
+})
+
+test('a reply that is too long to be compared in one step is not remembered', () => {
+  const replies = new KnownReplies(2 ** 30)
+  const conversation: Conversation = {
+    model: 'm',
+    system: '',
+    turns: [{ role: 'user', parts: [{ type: 'text', text: 'Go on.' }] }],
+    tools: [],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+    stopSequences: [],
+    sampling: {},
+  }
+  const keep = (text: string): void => {
+    const reply: Reply = { parts: [{ type: 'text', text }], notices: [], finish: { type: 'finish', reason: 'stop' } }
+    replies.of('c')?.keep(conversation, reply, undefined)
+  }
+  keep('x'.repeat(300_000))
+  expect(replies.bytes).toBe(0)
+  keep('x'.repeat(1000))
+  expect(replies.bytes).toBeGreaterThan(2000)
+})
+
+test('a turn that is far longer than the reply is another text, and not compared', () => {
+  const reply = [{ type: 'text' as const, text: 'Done.' }]
+  const turn = (text: string) => ({ role: 'assistant' as const, parts: [{ type: 'text' as const, text }] })
+  expect(isSameReply(turn(`  Done.${' '.repeat(100)}`), reply, [])).toBe(true)
+  expect(isSameReply(turn(`Done.${' '.repeat(10_000)}`), reply, [])).toBe(false)
 })
 
 test('replies are forgotten when they are too many bytes', async () => {

@@ -15,6 +15,9 @@ export interface OwnReplies {
   keep(conversation: Conversation, reply: Reply, written: WrittenText | undefined): void
 }
 
+/** A longer reply is not remembered: with each turn it would be compared in one step, while other requests wait. */
+const mostCharacters = 256 * 1024
+
 /** The bytes that an entry needs beside its texts. */
 const entryBytes = 200
 
@@ -71,7 +74,7 @@ export class KnownReplies {
     const key = keyOf(name, conversation.turns.length)
     this.#forget(key)
     const known: KnownReply = { parts, bytes: entryBytes + 2 * characters, ...(written && { written }) }
-    if (known.bytes > this.#most) return
+    if (characters > mostCharacters || known.bytes > this.#most) return
     this.#known.set(key, known)
     this.#bytes += known.bytes
     for (const oldest of this.#known.keys()) {

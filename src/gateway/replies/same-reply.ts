@@ -13,9 +13,18 @@ import {
  * another order, and add the defaults of a schema; each other difference makes it another text.
  */
 export function isSameReply(turn: AssistantTurn, parts: readonly AssistantPart[], tools: readonly Tool[]): boolean {
+  if (lengthOf(turn.parts) > mostGrowth * (lengthOf(parts) + 100)) return false
   if (collapsed(turn.parts) !== collapsed(parts)) return false
   const [theirs, ours] = [callsOf(turn.parts), callsOf(parts)]
   return theirs.length === ours.length && theirs.every((call, index) => isSameCall(call, ours[index], tools))
+}
+
+/** White space and defaults make a reply this many times as long at most. A longer turn is not worth the comparison. */
+const mostGrowth = 4
+
+/** Returns the length of texts and arguments, in characters. */
+function lengthOf(parts: readonly AssistantPart[]): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'call' ? part.arguments : part.text).length, 0)
 }
 
 /** Returns the calls among parts. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import type { KeptBounds, OwnResponses, ResponseStore } from './response-store.ts'
+import { listIn, objectIn } from './stored-json.ts'
 
 interface Kept {
   owner: string
@@ -118,14 +119,4 @@ function sizeOf({ response, input }: Kept): number {
 function outputOf(kept: Kept): JsonObject[] {
   const { output } = objectIn(kept.response)
   return Array.isArray(output) ? output.filter(isJsonObject) : []
-}
-
-function objectIn(json: string): JsonObject {
-  const value: unknown = JSON.parse(json)
-  return isJsonObject(value) ? value : {}
-}
-
-function listIn(json: string): unknown[] {
-  const value: unknown = JSON.parse(json)
-  return Array.isArray(value) ? value : []
 }

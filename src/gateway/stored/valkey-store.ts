@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import type { OwnResponses, ResponseStore, SharedStoreOptions } from './response-store.ts'
+import { listIn, objectIn } from './stored-json.ts'
 import { ValkeyConnection } from './valkey-connection.ts'
 import { countKeys, deleteScript, itemKey, keepScript, responseKey } from './valkey-scripts.ts'
 
@@ -93,14 +94,4 @@ class OwnInValkey implements OwnResponses {
   #key(id: string): string {
     return responseKey(this.#owner, id)
   }
-}
-
-function objectIn(json: string): JsonObject {
-  const value: unknown = JSON.parse(json)
-  return isJsonObject(value) ? value : {}
-}
-
-function listIn(json: string): unknown[] {
-  const value: unknown = JSON.parse(json)
-  return Array.isArray(value) ? value : []
 }

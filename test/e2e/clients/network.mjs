@@ -1,8 +1,8 @@
 // @ts-check
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
+import { listenOnLoopback } from './listen.mjs'
 
 const loopbackUp = '{ ip link set lo up || ifconfig lo up; } 2>/dev/null && exec "$@"'
 /** Root may create a network namespace; other users may if the system lets them be root in a user namespace. */
@@ -42,11 +42,7 @@ export async function openRefusingProxy() {
     refused.add(request.url ?? '')
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-  const url = `http://127.0.0.1:${address.port}`
+  const url = await listenOnLoopback(server)
   const loopback = 'localhost,127.0.0.1'
   return {
     refused,

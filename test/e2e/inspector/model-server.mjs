@@ -1,5 +1,6 @@
 // @ts-check
 import { createServer } from 'node:http'
+import { listenOnLoopback } from '../clients/listen.mjs'
 
 /** @typedef {{ pieces: readonly string[], pauseMs?: number }} Play the text of a reply, in pieces */
 
@@ -38,11 +39,9 @@ export async function startModelServer(plays) {
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}\n\n`)
     response.end('data: [DONE]\n\n')
   })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The model server has no port.')
+  const url = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${address.port}/v1`,
+    url: `${url}/v1`,
     release,
     close: () => {
       server.closeAllConnections()

@@ -1,6 +1,6 @@
 // @ts-check
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { listenOnLoopback } from '../clients/listen.mjs'
 
 /**
  * The model's reply to one request.
@@ -92,12 +92,9 @@ export async function startModel(form, steps, asides = []) {
     const usage = { ...usageOf(prompt, text), ...(step.promptTokens && { prompt_tokens: step.promptTokens }) }
     answer({ text, isCut: step.isCut, usage, isChat: body.messages !== undefined })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the model has no port')
+  const url = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     asked,
     asides: () => asideCount,
     problems: () => [

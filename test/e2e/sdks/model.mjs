@@ -1,6 +1,6 @@
 // @ts-check
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { listenOnLoopback } from '../clients/listen.mjs'
 
 /**
  * A model that can only write text, on three servers in one: `native` parses its calls as vLLM does, `prompted` takes
@@ -44,12 +44,9 @@ export async function startModel() {
     const usage = { prompt_tokens: Math.ceil(prompt.length / 4), completion_tokens: 20, total_tokens: 100 }
     response.end(`data: ${JSON.stringify({ id: 'e2e', choices: [], usage })}\n\ndata: [DONE]\n\n`)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the model has no port')
+  const url = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     /** @param {Play} next */
     play: (next) => {
       play = next
