@@ -76,6 +76,9 @@ describe('the gateway as a Web function', () => {
     ['/v1/models/%ZZ', { method: 'GET' }, 200],
     ['/nowhere', { method: 'GET' }, 404],
     ['/v1/messages', { method: 'GET' }, 405],
+    ['/v1beta/models/qwen2.5:7b', { method: 'GET' }, 200],
+    ['/v1beta/models/qwen2.5:7b:generateContent', { method: 'GET' }, 405],
+    ['/v1/models/m:countTokens', { method: 'GET' }, 405],
   ])('%s %o is a %d', async (path, init, status) => {
     const { gateway } = gatewayBefore()
     const response = await gateway.fetch(new Request(`http://localhost${path}`, init))

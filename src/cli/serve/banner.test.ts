@@ -20,6 +20,9 @@ test('says where it listens and how to point clients at it', () => {
     'Codex:',
     `  codex -m qwen2.5:7b -c model_provider=anycall -c 'model_providers.anycall={name="anycall",base_url="http://127.0.0.1:8787/v1",wire_api="responses"}'`,
     '',
+    'Gemini CLI:',
+    '  GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8787 GEMINI_API_KEY=anycall gemini -m qwen2.5:7b',
+    '',
     'OpenAI SDK, and whatever reads its variables:',
     '  export OPENAI_BASE_URL=http://127.0.0.1:8787/v1 OPENAI_API_KEY=anycall',
     '',
@@ -38,7 +41,7 @@ test.each<[GatewayConfig['keys'], string]>([
 ])('keys %j are not shown', (keys, said) => {
   const text = lines('m', keys)
   expect(text).toContain(said)
-  expect(text.filter((line) => line.includes('"$YOUR_KEY"') || line.includes('Bearer $YOUR_KEY"'))).toHaveLength(3)
+  expect(text.filter((line) => line.includes('"$YOUR_KEY"') || line.includes('Bearer $YOUR_KEY"'))).toHaveLength(4)
   expect(text.find((line) => line.includes('codex'))).toContain('env_key="YOUR_KEY"')
   expect(text.join()).not.toContain('sk-')
 })

@@ -9,7 +9,7 @@ import { type GatewayResponse, queryParameter } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { Route, RouteContext } from './context.ts'
 import { listModels, showModel } from './models.ts'
-import { decodePath, google } from './paths.ts'
+import { decodePath, google, oneModel } from './paths.ts'
 import { countTokens, readBody, reply } from './reply.ts'
 
 async function generate(context: RouteContext): Promise<GatewayResponse> {
@@ -41,5 +41,5 @@ export const geminiRoutes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${google}/models/.+:streamGenerateContent$`), isExchange: true, handle: stream },
   { method: 'POST', path: RegExp(`^${google}/models/.+:countTokens$`), handle: count },
   { method: 'GET', path: /^\/v1(?:beta\d?|alpha)\/models$/, handle: listModels },
-  { method: 'GET', path: /^\/v1(?:beta\d?|alpha)\/models\/.+$/, handle: showModel },
+  { method: 'GET', path: RegExp(`^/v1(?:beta\\d?|alpha)${oneModel}`), handle: showModel },
 ]

@@ -11,7 +11,7 @@ import { inspectorRoutes } from './inspector.ts'
 import { pageRoutes } from './inspector-page.ts'
 import { listModels, showModel } from './models.ts'
 import { greeting, ollamaRoutes } from './ollama.ts'
-import { v1 } from './paths.ts'
+import { oneModel, v1 } from './paths.ts'
 import { countTokens, readBody, reply } from './reply.ts'
 import { responsesRoutes } from './responses.ts'
 import { refuseUnserved } from './unserved.ts'
@@ -41,7 +41,7 @@ const routes: readonly Route[] = [
   ...inspectorRoutes,
   ...pageRoutes,
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
-  { method: 'GET', path: RegExp(`^${v1}/models/.+$`), handle: showModel },
+  { method: 'GET', path: RegExp(`^${v1}${oneModel}`), handle: showModel },
 ]
 
 const askedByBrowsers =
