@@ -3,6 +3,7 @@ import type { Conversation, JsonObject, Reply } from '../../conversation/index.t
 import type { ChatMessage } from '../../upstreams/index.ts'
 import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import { createGateway } from '../gateway.ts'
+import { beginningOf } from './beginning.ts'
 import { KnownReplies } from './known-replies.ts'
 import { isSameReply } from './same-reply.ts'
 
@@ -108,6 +109,19 @@ test('a reply that is too long to be compared in one step is not remembered', ()
   expect(replies.bytes).toBe(0)
   keep('x'.repeat(1000))
   expect(replies.bytes).toBeGreaterThan(2000)
+})
+
+test('the beginning that names a conversation is bounded, and tells long texts apart by their length', () => {
+  const beginning = (length: number): string => {
+    const text = 'x'.repeat(length)
+    const turns = [
+      { role: 'user' as const, parts: Array.from({ length: 50 }, () => ({ type: 'text' as const, text })) },
+    ]
+    return JSON.stringify(beginningOf({ system: text, turns }))
+  }
+  expect(beginning(100_000).length).toBeLessThan(140_000)
+  expect(beginning(100_000)).not.toBe(beginning(100_001))
+  expect(beginning(10)).not.toBe(beginning(11))
 })
 
 test('a turn that is far longer than the reply is another text, and not compared', () => {

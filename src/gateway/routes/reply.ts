@@ -21,7 +21,7 @@ import { checkTools } from '../http/check-tools.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
-import { type OwnReplies, WrittenReply } from '../replies/index.ts'
+import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
 import { hiddenReasoning } from '../reply/reply-streams.ts'
 import type { ModelRoute } from '../serve/models.ts'
 import { countTokens as count, type ServedReply, type Serving, serve } from '../serve/serve.ts'
@@ -78,7 +78,7 @@ export async function reply<Options>(
 async function repliesOf(conversation: Conversation, context: RouteContext): Promise<OwnReplies | undefined> {
   if (context.config.limits.repliesMegabytes === 0) return undefined
   const client = await clientName(context.request)
-  return context.replies.of(`${client}\n${conversation.model}\n${await context.triggerOf(conversation)}`)
+  return context.replies.of(`${client}\n${conversation.model}\n${await context.triggerOf(beginningOf(conversation))}`)
 }
 
 /** Calls `keep` with the whole reply when it has ended. */

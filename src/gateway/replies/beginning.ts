@@ -1,0 +1,36 @@
+import type { Conversation, Turn } from '../../conversation/index.ts'
+
+/** More of a text does not tell conversations apart any better, and signing 30 MB would keep other requests waiting for 0.3 s. */
+const mostCharacters = 64 * 1024
+
+/** The beginning of a conversation, by which its replies are found. */
+export interface Beginning {
+  system: string
+  tools: []
+  turns: Turn[]
+}
+
+/**
+ * Returns the beginning by which a conversation is known, of bounded length: clients send it unchanged with each turn. Two conversations may
+ * have the same one, as a remembered reply is compared before it is used.
+ *
+ * @example
+ * const name = await triggerOf(beginningOf(conversation))
+ */
+export function beginningOf({ system, turns }: Pick<Conversation, 'system' | 'turns'>): Beginning {
+  const first = turns.find((turn) => turn.role === 'user')
+  const texts = first?.role === 'user' ? first.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : []
+  let left = mostCharacters
+  const parts = texts.flatMap((text) => {
+    const taken = shortened(text, left)
+    left = Math.max(0, left - text.length)
+    return taken === '' ? [] : [{ type: 'text' as const, text: taken }]
+  })
+  return { system: shortened(system, mostCharacters), tools: [], turns: [{ role: 'user', parts }] }
+}
+
+/** Returns a text with at most so many characters, and with its length if that is less than all of it. */
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  return most === 0 ? '' : `${text.slice(0, most)} ${text.length}`
+}
