@@ -137,7 +137,7 @@ export class ReplyCollector {
       case 'text': {
         const last = this.parts.at(-1)
         if (last?.type === event.type && isRefusal(last) === isRefusal(event) && !isClosed(last)) {
-          this.parts[this.parts.length - 1] = { ...last, ...event, text: last.text + event.text }
+          this.parts[this.parts.length - 1] = joined(last, event)
         } else this.parts.push({ ...event })
         return
       }
@@ -146,7 +146,13 @@ export class ReplyCollector {
         this.parts.push({ type: 'call', id: event.id, name: event.name, arguments: '', complete: false })
         return
       case 'call-arguments':
-        this.#change(event.index, (call) => ({ ...call, arguments: call.arguments + event.json }))
+        this.#change(event.index, ({ id, name, arguments: begun, complete }) => ({
+          type: 'call',
+          id,
+          name,
+          arguments: begun + event.json,
+          complete,
+        }))
         return
       case 'call-end':
         this.#change(event.index, (call) => ({ ...call, complete: event.complete }))
@@ -164,6 +170,19 @@ export class ReplyCollector {
     const call = place === undefined ? undefined : this.parts[place]
     if (place !== undefined && call?.type === 'call') this.parts[place] = changed(call)
   }
+}
+
+/**
+ * Returns a part with the text of an event. A plain text is written as a literal: to spread two objects for each of 200 pieces took a
+ * fifth of a reply's time.
+ */
+function joined<Part extends SaidReasoning | { type: 'text'; text: string; refusal?: true }>(
+  part: Part,
+  event: Extract<ReplyEvent, { type: 'text' | 'reasoning' }>,
+): ReplyPart {
+  const text = part.text + event.text
+  if (event.type === 'text' && !isRefusal(part)) return { type: 'text', text }
+  return { ...part, ...event, text }
 }
 
 /**

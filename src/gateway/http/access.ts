@@ -24,7 +24,7 @@ export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'all
         refuseBrowsers(request)
         return undefined
       }
-      const key = keyOf(request)
+      const key = clientKeyOf(request)
       if (key === undefined) throw unauthenticated('no key')
       if (keys === 'pass-through') return key
       digests ??= Promise.all(keys.map(digest))
@@ -36,12 +36,12 @@ export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'all
 
 /** Returns a name for the client of a request: a digest of its key, the same for all clients without one. */
 export async function clientName(request: GatewayRequest): Promise<string> {
-  const key = keyOf(request)
+  const key = clientKeyOf(request)
   return key === undefined ? '' : [...(await digest(key))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either, Google's their own or `?key=`. */
-function keyOf(request: GatewayRequest): string | undefined {
+/** Returns the client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either, Google's their own or `?key=`. */
+export function clientKeyOf(request: GatewayRequest): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1]
   const own = request.header('x-api-key')?.trim() || request.header('x-goog-api-key')?.trim()
   return own || bearer || queryParameter(request, 'key')?.trim() || undefined

@@ -9,6 +9,7 @@ import {
 import { isLarge, jsonPieces, pause } from '../../json/index.ts'
 import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
 import { sseHeaders } from '../../protocols/index.ts'
+import type { BatchStep } from '../reply/reply-streams.ts'
 import type { ServedReply } from '../serve/serve.ts'
 import type { EventStreamBody, GatewayResponse } from './http.ts'
 import { ReplyChunks } from './reply-chunks.ts'
@@ -23,6 +24,11 @@ export interface PendingReply<Options> {
   request: DecodedRequest<Options>
   /** Resolves when the reply has begun; rejects with the error that prevented it. */
   reply: Promise<ServedReply>
+  /**
+   * Changes each batch of the reply before it is encoded; may leave all of it out. A function, as a stream around the stream would cost
+   * each piece a turn of the microtask queue.
+   */
+  pass: BatchStep
   /** True if the reply shows reasoning that its request did not ask for. */
   showsReasoning: boolean
   /** Estimates the tokens of the prompt, if the upstream reports none. */
@@ -56,7 +62,8 @@ async function whole<Options>(
   const { requestLog, signal } = pending
   const collector = new ReplyCollector()
   const reply = await pending.reply
-  for await (const events of reply.stream) {
+  for await (const batch of reply.stream) {
+    const events = pending.pass(batch)
     requestLog.saw(events)
     collector.push(events)
   }
@@ -141,7 +148,9 @@ async function* encode<Options>(
     // The reply has not begun: the client gets its first bytes now.
     if (!requestLog.hasBegun) yield sending('')
     reply = await pending.reply
-    for await (const events of reply.stream) {
+    for await (const batch of reply.stream) {
+      const events = pending.pass(batch)
+      if (events.length === 0) continue
       requestLog.saw(events)
       const encoded = encoder.encode(events)
       // Most are made at once: to wait for each would cost a turn of the event loop per piece.

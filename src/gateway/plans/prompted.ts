@@ -40,10 +40,11 @@ export const prompted: Plan = {
         ...(trace && { trace }),
         newCallId: () => newId(callIdPrefix),
       })
-    const generate = async (prompt: ChatMessage[]) => {
+    const { heard } = request
+    const generate = (prompt: ChatMessage[]) => {
+      heard?.begin(dialect.name)
       const sent = { type: 'messages' as const, ...limits, messages: prompt }
-      const generation = await generateLogged(upstream, sent, { ...watch.context, source }, watch)
-      return request.heard ? request.heard.listen(dialect.name, generation) : generation
+      return generateLogged(upstream, sent, { ...watch.context, source }, watch)
     }
     const reader = new SentCallsReader({
       tools,
@@ -65,7 +66,13 @@ export const prompted: Plan = {
         },
         context: watch.context,
       },
-      watch,
+      watch: {
+        pieces: (events) => {
+          watch.pieces(events)
+          heard?.pieces(events)
+        },
+        ended: (error) => watch.ended(error),
+      },
     })
   },
   countTokens: async (request: PlanRequest, _: GenerationContext) =>

@@ -11,13 +11,16 @@ export interface Beginning {
 }
 
 /**
- * Returns the beginning by which a conversation is known, of bounded length: clients send it unchanged with each turn. Two conversations may
- * have the same one, as a remembered reply is compared before it is used.
+ * Returns the beginning by which a client's conversation is known, of bounded length: clients send it unchanged with each turn. Two
+ * conversations of a client may have the same one, as a remembered reply is compared before it is used.
  *
  * @example
- * const name = await triggerOf(beginningOf(conversation))
+ * const name = await triggerOf(beginningOf(conversation, 'the key of its client'))
  */
-export function beginningOf({ system, turns }: Pick<Conversation, 'system' | 'turns'>): Beginning {
+export function beginningOf(
+  { model, system, turns }: Pick<Conversation, 'model' | 'system' | 'turns'>,
+  clientKey = '',
+): Beginning {
   const first = turns.find((turn) => turn.role === 'user')
   const texts = first?.role === 'user' ? first.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : []
   let left = mostCharacters
@@ -26,7 +29,8 @@ export function beginningOf({ system, turns }: Pick<Conversation, 'system' | 'tu
     left = Math.max(0, left - text.length)
     return taken === '' ? [] : [{ type: 'text' as const, text: taken }]
   })
-  return { system: shortened(system, mostCharacters), tools: [], turns: [{ role: 'user', parts }] }
+  const own = JSON.stringify([clientKey, model, shortened(system, mostCharacters)])
+  return { system: own, tools: [], turns: [{ role: 'user', parts }] }
 }
 
 /** Returns a text with at most so many characters, and with its length if that is less than all of it. */

@@ -117,7 +117,7 @@ test('the beginning that names a conversation is bounded, and tells long texts a
     const turns = [
       { role: 'user' as const, parts: Array.from({ length: 50 }, () => ({ type: 'text' as const, text })) },
     ]
-    return JSON.stringify(beginningOf({ system: text, turns }))
+    return JSON.stringify(beginningOf({ model: 'm', system: text, turns }))
   }
   expect(beginning(100_000).length).toBeLessThan(140_000)
   expect(beginning(100_000)).not.toBe(beginning(100_001))

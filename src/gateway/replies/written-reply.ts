@@ -1,6 +1,6 @@
 import type { UpstreamEvent } from '../../upstreams/index.ts'
 
-/** Listens to what a model writes, so that the prompt of a later turn can have the same text. */
+/** Listens to the text that a model writes, so that the prompt of a later turn can have the same text. */
 export class WrittenReply {
   #dialect = ''
   #pieces: string[] = []
@@ -11,21 +11,19 @@ export class WrittenReply {
     return this.#isWhole ? { dialect: this.#dialect, text: this.#pieces.join('') } : undefined
   }
 
-  /** Yields a generation as it comes. What was heard of an earlier one is forgotten. */
-  async *listen(
-    dialect: string,
-    generation: AsyncIterable<UpstreamEvent[]>,
-  ): AsyncGenerator<UpstreamEvent[], void, undefined> {
+  /** A generation begins. What was heard of an earlier one is forgotten. */
+  begin(dialect: string): void {
     this.#dialect = dialect
     this.#pieces = []
     this.#isWhole = true
-    for await (const batch of generation) {
-      for (const event of batch) {
-        if (event.type === 'text') this.#pieces.push(event.text)
-        // The server has read it, and only the server knows how it was written.
-        if (event.type === 'call') this.#isWhole = false
-      }
-      yield batch
+  }
+
+  /** Hears a batch of the generation. */
+  pieces(events: readonly UpstreamEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'text') this.#pieces.push(event.text)
+      // The server has read it, and only the server knows how it was written.
+      if (event.type === 'call') this.#isWhole = false
     }
   }
 }

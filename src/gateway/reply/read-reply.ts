@@ -53,65 +53,57 @@ interface Outcome {
 export async function* readReply(
   first: AsyncIterable<UpstreamEvent[]>,
   reader: UpstreamReader,
-  options: ReadReplyOptions,
+  { stopSequences, continuation, watch }: ReadReplyOptions,
 ): AsyncGenerator<ReplyEvent[], void, undefined> {
-  const { watch } = options
+  // One generator: a second one around it would cost each of 200 pieces a turn of the microtask queue.
   try {
-    yield* readWatched(first, reader, options)
+    const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
+    const written: string[] = []
+    let spent: Usage | undefined
+    let generation = first
+    for (let left = continuation?.times ?? 0; ; left--) {
+      const outcome: Outcome = {}
+      try {
+        for await (const batch of generation) {
+          watch?.pieces(batch)
+          const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
+          const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
+          if (stoppedBy !== undefined) {
+            // Leaving the loop stops the upstream: nothing after the sequence is wanted.
+            yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
+            return
+          }
+          if (events.length > 0) yield events
+        }
+        if (outcome.reason === undefined) {
+          throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
+        }
+      } catch (error) {
+        if (generation === first || !continuation || continuation.context.signal.aborted) throw error
+        yield [continuationFailed(error, continuation.context)]
+        outcome.reason = 'length'
+        left = 0
+      }
+      const { reason = 'length', stopSequence } = outcome
+      spent = added(spent, outcome.usage)
+      const { openCallAt } = reader
+      if (continuation && left > 0 && reason === 'length' && openCallAt !== undefined) {
+        yield [continuedNotice]
+        generation = continuation.goOn(written.join(''), openCallAt)
+        continue
+      }
+      const last = reader.end(reason).map((event) => {
+        if (event.type !== 'finish') return event
+        return withUsage(stopSequence === undefined ? event : { ...event, stopSequence }, spent)
+      })
+      yield stops ? lastOf(stops, last, spent) : last
+      return
+    }
   } catch (error) {
     watch?.ended(error)
     throw error
   } finally {
     watch?.ended()
-  }
-}
-
-async function* readWatched(
-  first: AsyncIterable<UpstreamEvent[]>,
-  reader: UpstreamReader,
-  { stopSequences, continuation, watch }: ReadReplyOptions,
-): AsyncGenerator<ReplyEvent[], void, undefined> {
-  const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
-  const written: string[] = []
-  let spent: Usage | undefined
-  let generation = first
-  for (let left = continuation?.times ?? 0; ; left--) {
-    const outcome: Outcome = {}
-    try {
-      for await (const batch of generation) {
-        watch?.pieces(batch)
-        const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
-        const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
-        if (stoppedBy !== undefined) {
-          // Leaving the loop stops the upstream: nothing after the sequence is wanted.
-          yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
-          return
-        }
-        if (events.length > 0) yield events
-      }
-      if (outcome.reason === undefined) {
-        throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
-      }
-    } catch (error) {
-      if (generation === first || !continuation || continuation.context.signal.aborted) throw error
-      yield [continuationFailed(error, continuation.context)]
-      outcome.reason = 'length'
-      left = 0
-    }
-    const { reason = 'length', stopSequence } = outcome
-    spent = added(spent, outcome.usage)
-    const { openCallAt } = reader
-    if (continuation && left > 0 && reason === 'length' && openCallAt !== undefined) {
-      yield [continuedNotice]
-      generation = continuation.goOn(written.join(''), openCallAt)
-      continue
-    }
-    const last = reader.end(reason).map((event) => {
-      if (event.type !== 'finish') return event
-      return withUsage(stopSequence === undefined ? event : { ...event, stopSequence }, spent)
-    })
-    yield stops ? lastOf(stops, last, spent) : last
-    return
   }
 }
 

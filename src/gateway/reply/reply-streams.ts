@@ -41,19 +41,35 @@ const reasoningWithheld: ReplyEvent = {
  * the first content for the answer. If the whole answer came as reasoning (vLLM's parsers with thinking off), it becomes text.
  */
 export async function* withoutReasoning(reply: ReplyStream): ReplyStream {
-  yield* withoutThoughts(reply, (_, thoughts, hasAnswer) => [
+  const pass = withoutThoughts((_, thoughts, hasAnswer) => [
     hasAnswer ? reasoningWithheld : { type: 'text', text: thoughts },
   ])
+  for await (const events of reply) {
+    const passed = pass(events)
+    if (passed.length > 0) yield passed
+  }
 }
 
-/** Yields a reply without its reasoning. Before the finish come the events that `settle` returns, if there was reasoning. */
-async function* withoutThoughts(
-  reply: ReplyStream,
+/** A change of one batch after the other. */
+export type BatchStep = (events: ReplyEvent[]) => ReplyEvent[]
+
+/**
+ * Returns the step that leaves reasoning out, for a client that did not ask for any. A reply of nothing but reasoning, with which the
+ * model was done, becomes text: the client would get nothing else.
+ */
+export function hidingReasoning(): BatchStep {
+  return withoutThoughts(({ reason }, thoughts, hasAnswer) =>
+    reason === 'stop' && !hasAnswer ? [{ type: 'text', text: thoughts }] : [],
+  )
+}
+
+/** Returns the step that leaves reasoning out. Before the finish come the events that `settle` returns, if there was reasoning. */
+function withoutThoughts(
   settle: (finish: FinishEvent, thoughts: string, hasAnswer: boolean) => ReplyEvent[],
-): ReplyStream {
+): BatchStep {
   const thoughts: string[] = []
   let hasAnswer = false
-  for await (const events of reply) {
+  return (events) => {
     const passed: ReplyEvent[] = []
     for (const event of events) {
       if (event.type === 'reasoning') {
@@ -64,18 +80,8 @@ async function* withoutThoughts(
       if (event.type === 'finish' && thoughts.length > 0) append(passed, settle(event, thoughts.join(''), hasAnswer))
       passed.push(event)
     }
-    if (passed.length > 0) yield passed
+    return passed
   }
-}
-
-/**
- * Yields a reply without its reasoning, for a client that did not ask for any. A reply of nothing but reasoning, with which the model
- * was done, becomes text: the client would get nothing else.
- */
-export async function* hiddenReasoning(reply: ReplyStream): ReplyStream {
-  yield* withoutThoughts(reply, ({ reason }, thoughts, hasAnswer) =>
-    reason === 'stop' && !hasAnswer ? [{ type: 'text', text: thoughts }] : [],
-  )
 }
 
 /** Yields a reply whose text must be JSON as the JSON value that is in it. */

@@ -3,7 +3,7 @@ import {
   type Conversation,
   type Reply,
   ReplyCollector,
-  type ReplyStream,
+  type ReplyEvent,
 } from '../../conversation/index.ts'
 import { type Dialect, dialectOf as dialectNamed, dialects, getDialect } from '../../dialects/index.ts'
 import { pause } from '../../json/index.ts'
@@ -13,7 +13,7 @@ import { Attempts, type GenerationContext, type Log } from '../../upstreams/inde
 import type { ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
 import { secretsOf } from '../config/secrets.ts'
-import { clientName } from '../http/access.ts'
+import { clientKeyOf } from '../http/access.ts'
 import { answer } from '../http/answer.ts'
 import { type BodyBounds, readJsonBody } from '../http/body.ts'
 import { checkStops } from '../http/check-stops.ts'
@@ -22,9 +22,9 @@ import type { GatewayResponse } from '../http/http.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
 import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
-import { hiddenReasoning } from '../reply/reply-streams.ts'
+import { hidingReasoning } from '../reply/reply-streams.ts'
 import type { ModelRoute } from '../serve/models.ts'
-import { countTokens as count, type ServedReply, type Serving, serve } from '../serve/serve.ts'
+import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
 import type { RouteContext } from './context.ts'
 
 /** A conversation's reply: the path of a request, step by step. */
@@ -52,20 +52,24 @@ export async function reply<Options>(
   const serving = { ...servingOf(conversation, protocol.ids.call, context), heard }
   for (const notice of decoded.notices) requestLog.notice(notice)
 
-  const begun = serve(serving, context.knowledge, generationContext(context), {
+  const started = serve(serving, context.knowledge, generationContext(context), {
     isWhole: !decoded.stream,
     chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
     begun: () => requestLog.begin(),
   })
-  const started = own ? begun.then((reply) => remembered(reply, (whole) => own.keep(sent, whole, heard.text))) : begun
+  const keep = own && remembering((whole) => own.keep(sent, whole, heard.text))
   const showsReasoning = serving.rule.showReasoning === 'always'
-  const shown = decoded.hidesReasoning && !showsReasoning ? started.then(withHiddenReasoning) : started
+  const hide = decoded.hidesReasoning && !showsReasoning ? hidingReasoning() : undefined
   // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
-  shown.catch(() => {})
+  started.catch(() => {})
   return answer({
     protocol,
     request: decoded,
-    reply: shown,
+    reply: started,
+    pass: (events) => {
+      keep?.(events)
+      return hide ? hide(events) : events
+    },
     showsReasoning,
     estimateInputTokens: () => estimateConversation(conversation),
     startMs: config.limits.startSeconds * 1000,
@@ -77,25 +81,17 @@ export async function reply<Options>(
 /** Returns what is remembered of a conversation; undefined if nothing is. */
 async function repliesOf(conversation: Conversation, context: RouteContext): Promise<OwnReplies | undefined> {
   if (context.config.limits.repliesMegabytes === 0) return undefined
-  const client = await clientName(context.request)
-  return context.replies.of(`${client}\n${conversation.model}\n${await context.triggerOf(beginningOf(conversation))}`)
+  // Signed, so that neither the key is kept nor another client finds the replies.
+  return context.replies.of(await context.triggerOf(beginningOf(conversation, clientKeyOf(context.request))))
 }
 
-/** Calls `keep` with the whole reply when it has ended. */
-function remembered({ stream, ended }: ServedReply, keep: (reply: Reply) => void): ServedReply {
+/** Returns a listener to the batches of a reply, which calls `keep` with the whole when it has ended. */
+function remembering(keep: (reply: Reply) => void): (events: readonly ReplyEvent[]) => void {
   const collector = new ReplyCollector()
-  async function* heard(): ReplyStream {
-    for await (const events of stream) {
-      collector.push(events)
-      if (collector.finish) keep(collector.reply)
-      yield events
-    }
+  return (events) => {
+    collector.push(events)
+    if (collector.finish) keep(collector.reply)
   }
-  return { stream: heard(), ended }
-}
-
-function withHiddenReasoning({ stream, ended }: ServedReply): ServedReply {
-  return { stream: hiddenReasoning(stream), ended }
 }
 
 /** Counts the tokens of a conversation's prompt. */
