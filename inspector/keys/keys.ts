@@ -17,7 +17,7 @@ export const keys: readonly { key: string; shown: string; does: string; run(): v
 /** Follows the keyboard. Keys that a control takes are left to it. */
 export function startKeys(): void {
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isHelpOpen.value) return
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isInDialog()) return
     const { target } = event
     if (target instanceof HTMLElement && takesKeys(target)) {
       if (event.key === 'Escape') target.blur()
@@ -38,8 +38,15 @@ function takesKeys(element: HTMLElement): boolean {
   return element.matches('input, textarea, select') || element.isContentEditable
 }
 
+/** The element tells it: a dialog is closed before its `close` event comes, and a key in between is meant for the page. */
+function isInDialog(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}
+
 function focusSearch(): void {
   if (currentRoute().page !== 'exchanges') go({ page: 'exchanges' })
-  // After the list is there.
-  setTimeout(() => document.getElementById('search')?.focus(), 0)
+  const search = document.getElementById('search')
+  // Later, the first letters that are typed would be lost; without the list there is no field yet.
+  if (search) search.focus()
+  else setTimeout(() => document.getElementById('search')?.focus(), 0)
 }
