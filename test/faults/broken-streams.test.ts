@@ -72,7 +72,7 @@ const faults: [string, Fault, JsonObject, 'upstream' | 'timeout' | 'overloaded',
     'overloaded',
     /529.*no slot/,
   ],
-  ['goes silent', { type: 'silence' }, { timeouts: { idle: 0.3 } }, 'timeout', /"test": .* went silent/],
+  ['goes silent', { type: 'silence' }, { timeouts: { idle: 0.15 } }, 'timeout', /"test": .* went silent/],
 ]
 
 const served = apis.flatMap((api) => begunCalls.map((begun) => ({ api, ...begun })))
@@ -161,12 +161,12 @@ describe.each(everyApi.filter((api) => !apis.some(({ name }) => name === api.nam
 describe.each(apis)('$name: time', (api) => {
   test('a request that takes too long ends with an error', async () => {
     const reply = { ...says('Hello'), fault: { type: 'silence', at: 1 } } as const
-    const { gateway, upstream } = await gatewayBefore(reply, {}, { limits: { requestSeconds: 2 } })
+    const { gateway, upstream } = await gatewayBefore(reply, {}, { limits: { requestSeconds: 1.2 } })
     const answer = await send(gateway, api, api.request({ stream: true }))
     const seen = api.readStream(answer.text)
     expect(seen.text).toBe('Hello')
     expect(seen.error?.type).toBe(api.failures.timeout[1])
-    expect(seen.error?.message).toContain('longer than 2 seconds (limits.requestSeconds)')
+    expect(seen.error?.message).toContain('longer than 1.2 seconds (limits.requestSeconds)')
     await eventually(() => expect(upstream.closedEarly).toBe(1))
   })
 

@@ -1,17 +1,17 @@
 import { randomOf } from './grammar/random.ts'
 
-/** True with ANYCALL_TESTS=all, as `.ci/run` has it: laws make six times as many draws, and products are tested as a whole. */
+/** True with ANYCALL_TESTS=all, as `.ci/run` has it: laws make eight times as many draws, and products are tested as a whole. */
 export const isThorough: boolean = process.env.ANYCALL_TESTS === 'all'
 
 /** The number of draws that a law makes for each thing that it holds of. A law whose draws cost little makes a multiple of it. */
-export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 : 10))
+export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 : 7))
 
 /** The fewest partners that a row or a column has in a covering set. */
-export const fewestPartners = 4
+export const fewestPartners = 3
 
 /**
  * Returns the columns that a row is tested with. In a thorough run those are all. Otherwise each row has at least `fewest` columns
- * (default: 4), and each column as many rows; the run's seed decides which, so that over several runs each pair is tested.
+ * (default: 3), and each column as many rows; the run's seed decides which, so that over several runs each pair is tested.
  */
 export function coveringPairs<Row, Column>(
   rows: readonly Row[],
