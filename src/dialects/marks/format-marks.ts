@@ -87,7 +87,7 @@ function innerMarks(tree: Expression): Mark[] {
     case 'close':
     case 'value': {
       const marker = tree.type === 'close' ? tree.of : tree.close
-      return marker.type === 'tag' ? [marker] : [...literalMarks(marker.pattern), ...angledParts(marker.pattern)]
+      return marker.type === 'tag' ? [marker] : alternativesOf(marker.pattern).flatMap(marksWithin)
     }
     case 'sequence':
     case 'choice':
@@ -105,9 +105,18 @@ function innerMarks(tree: Expression): Mark[] {
 function marksOfMarker(whole: Pattern): Mark[] {
   // The text before a name is a mark by itself, because a call is found by it.
   const pattern = openerOf(whole)
-  const marks = [...literalMarks(pattern), ...angledParts(pattern)]
+  const marks = marksWithin(pattern)
   if (marks.length > 0) return marks
   return isEmpty(pattern) ? [] : [withoutAnyLast(pattern)]
+}
+
+/** The ways in which a closing marker is written; each is a mark of its own. */
+function alternativesOf(pattern: Pattern): readonly Pattern[] {
+  return pattern.type === 'choice' ? pattern.of.flatMap(alternativesOf) : [pattern]
+}
+
+function marksWithin(pattern: Pattern): Mark[] {
+  return [...literalMarks(pattern), ...angledParts(pattern)]
 }
 
 /** The parts of a pattern from a `<` to a `>` that have more than one literal: tokens with bars of either width. */
