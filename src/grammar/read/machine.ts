@@ -62,6 +62,8 @@ export class Machine {
   #isEmptyTag = false
   /** The offset, in the whole text of the model, of the argument that is being read. */
   #offset = 0
+  /** True if the end of a reply that was cut stands for a part that may have followed. */
+  #isCutShort = false
   /** True if JSON was read to its end: no part of the call is missing. */
   #isWhole = false
 
@@ -120,6 +122,7 @@ export class Machine {
         this.#arguments = undefined
         this.#attributes = undefined
         this.#isWhole = false
+        this.#isCutShort = false
         return this.#advance()
       case 'end-call':
         return this.#endCall(instruction.isStrict)
@@ -158,6 +161,7 @@ export class Machine {
     if (!match || !captures || (captures.joined !== undefined && !this.#splitJoined(captures, captures.joined)))
       return 'fail'
     this.#ahead += match[0].length
+    this.#isCutShort = terminal.mayEndText && this.#source.isCut && this.#place === this.#source.text.length
     this.#pc++
     Object.assign(this.#captures, captures)
     this.#isEmptyTag = terminal.isEmpty(match)
@@ -206,7 +210,7 @@ export class Machine {
     // A call that is a JSON object with its own name was ended by that.
     if (!this.#arguments && this.#isWhole) return this.#advance()
     if (!this.#arguments) return 'fail'
-    if (isStrict && this.#arguments.isMissing) return 'broken'
+    if ((this.#isCutShort && !this.#isWhole) || (isStrict && this.#arguments.isMissing)) return 'broken'
     this.#cut()
     this.#attributes?.take(this.#arguments, this.#sink)
     this.#arguments.finish()

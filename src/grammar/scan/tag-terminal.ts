@@ -135,6 +135,7 @@ export function tagTerminal(tag: Tag): Terminal {
     },
     isEmpty: (match) => /\/\s*$/.test(match.groups?.attributes ?? ''),
     closes: tag.side === 'close',
+    mayEndText: false,
     ...(isVendor && { plain: plainOf(name) }),
     ...(tag.side === 'close' && { opening: { ...tagOpener({ ...tag, side: 'open' }), firstChars } }),
     opener,

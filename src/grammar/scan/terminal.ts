@@ -22,6 +22,8 @@ export interface Terminal {
   isEmpty(match: RegExpExecArray): boolean
   /** True for a closing marker. */
   closes: boolean
+  /** True if the end of the text may stand for a part of it. In a reply that was cut, that proves nothing. */
+  mayEndText: boolean
   /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
   plain?: { is: LazyRegExp; opener: Sought }
   /** For a closing tag: the beginning of one that opens an element of the same name. */
@@ -48,11 +50,27 @@ export function patternTerminal(pattern: Pattern): Terminal {
     read: (match) => ({ ...match.groups }),
     isEmpty: (match) => match[0].endsWith('/>'),
     closes: false,
+    mayEndText: holdsTextEnd(pattern),
     ...(opening && { opening }),
     opener: { whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'), begun: begunSource(opener) },
     firstChars: firstChars(pattern),
     mustBegin: mustBegin(pattern),
     beginning: beginningOf(pattern),
+  }
+}
+
+function holdsTextEnd(one: Pattern): boolean {
+  if (one === pattern.textEnd) return true
+  switch (one.type) {
+    case 'sequence':
+    case 'choice':
+      return one.of.some(holdsTextEnd)
+    case 'optional':
+    case 'capture':
+    case 'ahead':
+      return holdsTextEnd(one.of)
+    default:
+      return false
   }
 }
 
