@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { messageEventMisfits } from '../support/protocols/anthropic-schema.ts'
 import { arrayOf, objectOf, textOf } from './json.ts'
 import { readEvents } from './sse.ts'
 
@@ -35,6 +36,7 @@ export function readAnthropicStream(raw: string): StreamedMessage {
   const events = readEvents(raw).map(({ event, data }) => {
     const value = objectOf(JSON.parse(data))
     expect(event, 'an event is named as its data').toBe(value.type)
+    expect(messageEventMisfits(value)).toEqual([])
     return value
   })
   const [start, ...rest] = events.filter((event) => event.type !== 'ping')
@@ -51,20 +53,7 @@ class MessageReader {
   constructor(start: JsonObject) {
     expect(start.type).toBe('message_start')
     const message = objectOf(start.message)
-    // SDKs throw without the usage, and read every field of it as a number.
-    expect(message).toEqual({
-      id: expect.stringMatching(/^msg_\w+$/),
-      type: 'message',
-      role: 'assistant',
-      model: expect.any(String),
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      stop_details: null,
-      container: null,
-      diagnostics: null,
-      usage: usageShape,
-    })
+    expect(message).toMatchObject({ id: expect.stringMatching(/^msg_\w+$/), content: [], stop_reason: null })
     this.#message = { id: textOf(message.id), model: textOf(message.model), blocks: [] }
   }
 
@@ -84,8 +73,6 @@ class MessageReader {
         expect(this.#open, 'every block is closed before the end').toBeUndefined()
         expect(this.#message.stop, 'one message_delta').toBeUndefined()
         const delta = objectOf(event.delta)
-        expect(Object.keys(delta).sort()).toEqual(['container', 'stop_details', 'stop_reason', 'stop_sequence'])
-        expect(event.usage, 'usage stands beside the delta').toEqual(usageShape)
         this.#message.stop = {
           reason: textOf(delta.stop_reason),
           sequence: delta.stop_sequence ?? null,
@@ -120,7 +107,7 @@ class MessageReader {
     const block = objectOf(event.content_block)
     switch (block.type) {
       case 'text':
-        expect(block).toEqual({ type: 'text', text: '', citations: null })
+        expect(block.text).toBe('')
         this.#open = { type: 'text', text: '', pieces: 0 }
         break
       case 'thinking':
@@ -128,13 +115,7 @@ class MessageReader {
         this.#open = { type: 'thinking', thinking: '', signature: '', pieces: 0 }
         break
       case 'tool_use':
-        expect(block).toEqual({
-          type: 'tool_use',
-          id: expect.stringMatching(callId),
-          name: expect.any(String),
-          input: {},
-          caller: { type: 'direct' },
-        })
+        expect(block).toMatchObject({ id: expect.stringMatching(callId), input: {} })
         this.#open = { type: 'tool_use', id: textOf(block.id), name: textOf(block.name), json: '', pieces: 0 }
         break
       default:
@@ -172,19 +153,6 @@ class MessageReader {
     if (open.type === 'thinking') expect(open.signature, 'thinking is signed').not.toBe('')
     this.#open = undefined
   }
-}
-
-const usageShape: JsonObject = {
-  input_tokens: expect.any(Number),
-  cache_creation_input_tokens: expect.any(Number),
-  cache_read_input_tokens: expect.any(Number),
-  output_tokens: expect.any(Number),
-  output_tokens_details: expect.toSatisfy(isDetailOrNull),
-  server_tool_use: null,
-  cache_creation: null,
-  inference_geo: null,
-  service_tier: null,
-  speed: null,
 }
 
 function nonEmpty(value: JsonValue | undefined): string {
@@ -234,7 +202,7 @@ function callOf(name: string, json: string): JsonValue {
 /** Reads a message that came whole, or that an SDK assembled. */
 export function toldByMessage(value: unknown): ToldMessage {
   const message = objectOf(value)
-  expect(message).toMatchObject({ id: expect.stringMatching(/^msg_/), type: 'message', role: 'assistant' })
+  expect(message.id).toMatch(/^msg_/)
   const usage = objectOf(message.usage)
   return {
     content: arrayOf(message.content).map((value): JsonValue => {
@@ -254,8 +222,4 @@ export function toldByMessage(value: unknown): ToldMessage {
     stopReason: textOf(message.stop_reason),
     usage,
   }
-}
-
-function isDetailOrNull(value: unknown): boolean {
-  return value === null || (isJsonObject(value) && typeof value.thinking_tokens === 'number')
 }

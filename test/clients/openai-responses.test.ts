@@ -106,6 +106,30 @@ test('reasoning that is sealed comes back to the model, and that of another serv
   expect(messages(2).every(({ reasoning }) => reasoning === undefined)).toBe(true)
 })
 
+test('reasoning that comes back sealed by another server is the remembered one, without a notice', async () => {
+  const play: Writing = (_calls, _request, index) => ({
+    pieces: index === 0 ? [{ reasoning: 'A secret thought.' }, 'Yes.'] : ['Done.'],
+  })
+  const { client, messages } = await playing(play)
+  const request = { model, include: ['reasoning.encrypted_content' as const], store: false }
+  const { output } = await client.responses.create({ ...request, input: 'Think.' })
+  const foreign = output.map((item) =>
+    item.type === 'reasoning' ? { ...item, content: [], encrypted_content: 'gAAAA' } : item,
+  )
+  const again = async (items: typeof foreign) => {
+    const input = [{ role: 'user', content: 'Think.' }, ...items, { role: 'user', content: 'And?' }] as Input
+    const { response } = await client.responses.create({ ...request, input }).withResponse()
+    return response.headers.get('x-anycall-notices')
+  }
+  expect(await again(foreign)).toBeNull()
+  expect(messages(1)).toContainEqual(expect.objectContaining({ role: 'assistant', reasoning: 'A secret thought.' }))
+  // A reply that is not the remembered one has lost its reasoning.
+  const edited = foreign.map((item) =>
+    item.type === 'message' ? { ...item, content: [{ ...item.content[0], text: 'No.' }] } : item,
+  )
+  expect(await again(edited as typeof foreign)).toContain('reasoning-dropped')
+})
+
 describe('a response that is stored', () => {
   test('is continued by its id, with its reasoning, and by references to its items', async () => {
     const play: Writing = (calls, _request, index) =>

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
+import { chunkMisfits } from '../support/protocols/openai-chat-schema.ts'
 import { arrayOf, objectOf, textOf } from './json.ts'
 import { readEvents } from './sse.ts'
 
@@ -33,14 +34,15 @@ export function readOpenAIStream(raw: string, options: { includeUsage?: boolean 
   } else if (includeUsage) {
     const usage = chunks.pop()
     expect(usage?.choices, 'the usage comes in a chunk of its own').toEqual([])
-    expect(usage?.usage).toEqual(usageShape)
+    expect(chunkMisfits(usage)).toEqual([])
+    expect(usage?.usage).toBeDefined()
     completion.usage = objectOf(usage?.usage)
   }
   const [first] = chunks
   for (const chunk of chunks) {
     // One id and one time for all: clients that share a connection distinguish replies by them.
     expect(chunk).toMatchObject({ id: first?.id, created: first?.created, model: first?.model })
-    expect(chunk.object).toBe('chat.completion.chunk')
+    expect(chunkMisfits(chunk)).toEqual([])
     if (includeUsage) expect(chunk.usage, 'chunks before the usage say null').toBeNull()
     else expect(chunk).not.toHaveProperty('usage')
     const choices = arrayOf(chunk.choices)
@@ -104,14 +106,6 @@ function readCall(delta: JsonObject, calls: StreamedCompletion['calls']): void {
   call.pieces++
 }
 
-const usageShape: JsonObject = {
-  prompt_tokens: expect.any(Number),
-  completion_tokens: expect.any(Number),
-  total_tokens: expect.any(Number),
-  prompt_tokens_details: { cached_tokens: expect.any(Number) },
-  completion_tokens_details: { reasoning_tokens: expect.any(Number) },
-}
-
 /** The content of a reply, the same in both of its forms: without the ids, which differ in each request. */
 export interface ToldCompletion {
   content: string
@@ -136,7 +130,7 @@ export function toldByStream(stream: StreamedCompletion): ToldCompletion {
 /** Reads a completion that came whole, or that an SDK assembled. */
 export function toldByCompletion(value: unknown): ToldCompletion {
   const completion = objectOf(value)
-  expect(completion).toMatchObject({ id: expect.stringMatching(/^chatcmpl-/), object: 'chat.completion' })
+  expect(completion.id).toMatch(/^chatcmpl-/)
   const choice = objectOf(arrayOf(completion.choices)[0])
   const message = objectOf(choice.message)
   expect(message.role).toBe('assistant')

@@ -3,6 +3,8 @@ import OpenAI, { APIError as OpenAIAPIError } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../src/conversation/index.ts'
 import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
+import { errorMisfits, messageMisfits } from '../support/protocols/anthropic-schema.ts'
+import { completionMisfits } from '../support/protocols/openai-chat-schema.ts'
 import * as anthropicForm from './anthropic-stream.ts'
 import { objectOf } from './json.ts'
 import * as openaiForm from './openai-stream.ts'
@@ -41,7 +43,9 @@ describe.each(settings)('by $name', (setting) => {
     }
     const asked = async (shape: ReplyShape) => {
       const response = await post(`${gateway.url}/v1/messages`, request(shape))
-      return { status: response.status, body: objectOf(await response.json()) }
+      const body = objectOf(await response.json())
+      expect(response.ok ? messageMisfits(body) : errorMisfits(body)).toEqual([])
+      return { status: response.status, body }
     }
 
     test.each(whole)('$name: the stream is one that every client reads', async (shape) => {
@@ -97,7 +101,9 @@ describe.each(settings)('by $name', (setting) => {
     }
     const asked = async (shape: ReplyShape) => {
       const response = await post(`${gateway.openaiUrl}/chat/completions`, request(shape))
-      return { status: response.status, body: objectOf(await response.json()) }
+      const body = objectOf(await response.json())
+      if (response.ok) expect(completionMisfits(body)).toEqual([])
+      return { status: response.status, body }
     }
 
     test.each(whole)('$name: the stream is one that every client reads', async (shape) => {

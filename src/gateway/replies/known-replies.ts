@@ -3,14 +3,23 @@ import { callsOf, isSameReply } from './same-reply.ts'
 
 interface KnownReply {
   parts: readonly AssistantPart[]
+  /** The parts of reasoning, with those that only their upstream can read, which are not kept. */
+  reasoningCount: number
   written?: WrittenText
   bytes: number
+}
+
+/** A conversation with its known replies as the model wrote them. */
+export interface RestoredConversation {
+  conversation: Conversation
+  /** True if all replies are known, and all their reasoning is there: whatever the client left out of it came back. */
+  hasAllReasoning: boolean
 }
 
 /** The replies of one conversation. */
 export interface OwnReplies {
   /** Returns the conversation with the replies in it as the model wrote them, as far as they are known. */
-  restored(conversation: Conversation): Conversation
+  restored(conversation: Conversation): RestoredConversation
   /** Remembers the reply to a conversation. */
   keep(conversation: Conversation, reply: Reply, written: WrittenText | undefined): void
 }
@@ -51,18 +60,25 @@ export class KnownReplies {
     }
   }
 
-  #restored(name: string, conversation: Conversation): Conversation {
+  #restored(name: string, conversation: Conversation): RestoredConversation {
+    let hasAllReasoning = true
     const turns = conversation.turns.map((turn, place): Turn => {
       if (turn.role !== 'assistant') return turn
       const key = keyOf(name, place)
       const known = this.#known.get(key)
-      if (!known || !isSameReply(turn, known.parts, conversation.tools)) return turn
+      if (!known || !isSameReply(turn, known.parts, conversation.tools)) {
+        hasAllReasoning = false
+        return turn
+      }
       // A conversation that goes on is not the oldest.
       this.#known.delete(key)
       this.#known.set(key, known)
-      return restoredTurn(turn, known)
+      const restored = restoredTurn(turn, known)
+      const reasoning = restored.parts.filter(({ type }) => type === 'reasoning')
+      if (reasoning.length < known.reasoningCount) hasAllReasoning = false
+      return restored
     })
-    return { ...conversation, turns }
+    return { conversation: { ...conversation, turns }, hasAllReasoning }
   }
 
   #keep(name: string, conversation: Conversation, reply: Reply, written: WrittenText | undefined): void {
@@ -73,10 +89,12 @@ export class KnownReplies {
     const characters = [...texts, written?.text ?? '', name].reduce((sum, text) => sum + text.length, 0)
     const key = keyOf(name, conversation.turns.length)
     this.#forget(key)
-    const known: KnownReply = { parts, bytes: entryBytes + 2 * characters, ...(written && { written }) }
-    if (characters > mostCharacters || known.bytes > this.#most) return
+    const reasoningCount = reply.parts.filter(({ type }) => type === 'reasoning').length
+    const bytes = entryBytes + 2 * characters
+    const known: KnownReply = { parts, reasoningCount, bytes, ...(written && { written }) }
+    if (characters > mostCharacters || bytes > this.#most) return
     this.#known.set(key, known)
-    this.#bytes += known.bytes
+    this.#bytes += bytes
     for (const oldest of this.#known.keys()) {
       if (this.#bytes <= this.#most) return
       this.#forget(oldest)

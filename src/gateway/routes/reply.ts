@@ -37,7 +37,7 @@ export async function reply<Options>(
   const decoded = await protocol.decode(body)
   const sent = decoded.conversation
   const own = await repliesOf(sent, context)
-  const conversation = own?.restored(sent) ?? sent
+  const { conversation, hasAllReasoning } = own?.restored(sent) ?? { conversation: sent, hasAllReasoning: false }
   const heard = new WrittenReply()
   // A large request takes its time to decode, and again to be made a prompt.
   if (context.hold.isLarge) await pause()
@@ -50,7 +50,9 @@ export async function reply<Options>(
   })
   requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
   const serving = { ...servingOf(conversation, protocol.ids.call, context), heard }
-  for (const notice of decoded.notices) requestLog.notice(notice)
+  // Reasoning that the client cannot send back is not lost if the reply is remembered.
+  const notices = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
+  for (const notice of notices) requestLog.notice(notice)
 
   const started = serve(serving, context.knowledge, generationContext(context), {
     isWhole: !decoded.stream,
@@ -64,7 +66,7 @@ export async function reply<Options>(
   started.catch(() => {})
   return answer({
     protocol,
-    request: decoded,
+    request: { ...decoded, notices },
     reply: started,
     pass: (events) => {
       keep?.(events)

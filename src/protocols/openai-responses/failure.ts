@@ -2,20 +2,17 @@ import type { AnycallError, ErrorCode, JsonObject } from '../../conversation/ind
 import { encodeErrorBody } from '../openai/error.ts'
 import type { ResponseEvents } from './events.ts'
 
-/** Returns the events that end a response with an error. `output` are the items that were complete. */
+/**
+ * Returns the events that end a response with an error. `output` are the items that were complete. The event `error` has its
+ * fields twice: beside the type, as OpenAI documents them, and in `error`, as OpenAI sends them and Open Responses has them.
+ */
 export function failureEvents(events: ResponseEvents, error: AnycallError, output: JsonObject[]): string {
   const { message } = error
-  const { code, param } = errorFields(error)
+  const { type, code, param } = encodeErrorBody(error).error
   return (
-    events.event('error', { code, message, param }) +
+    events.event('error', { code, message, param, error: { type, code, message, param } }) +
     events.response('response.failed', { status: 'failed', output, error: { code: failureCodes[error.code], message } })
   )
-}
-
-/** The code and field of an error, as its body has them. */
-function errorFields(error: AnycallError): { code: string | null; param: string | null } {
-  const { error: fields } = encodeErrorBody(error)
-  return { code: fields.code, param: fields.param }
 }
 
 /**

@@ -83,7 +83,7 @@ export function echoOf(body: JsonObject, store: boolean): JsonObject {
     top_logprobs: 0,
     top_p: given('top_p', 1),
     truncation: given('truncation', 'disabled'),
-    user: given('user', null),
+    ...(typeof body.user === 'string' && { user: body.user }),
   }
 }
 

@@ -156,8 +156,10 @@ class ResponseEncoder implements StreamEncoder {
       return this.#close()
     }
     const closed = this.#close()
-    const item = reasoningItem(newId(itemIds.reasoning), this.#context.options.reasoningForm, undefined, sealed)
-    const written = this.#events.whole(this.#items.length, item, { ...item, encrypted_content: null })
+    const id = newId(itemIds.reasoning)
+    const { reasoningForm } = this.#context.options
+    const item = reasoningItem(id, reasoningForm, undefined, sealed)
+    const written = this.#events.whole(this.#items.length, item, reasoningItem(id, reasoningForm))
     this.#items.push(wholeItem(item))
     return closed + written
   }

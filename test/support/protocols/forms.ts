@@ -28,6 +28,10 @@ export interface ProtocolForm {
   name: string
   /** The properties of a conversation that its requests, as they are written here, cannot express. */
   lacks: readonly ('is-error' | 'system-turn' | 'serial-calls' | 'stop-sequences' | 'tool-choice')[]
+  /** Writes the request for a conversation, as a client would. */
+  write(conversation: Conversation): JsonObject
+  /** Reads the body of a whole reply. */
+  readWhole(body: JsonValue): ReadReply
   /** Decodes the request for this conversation. */
   decodeWritten(conversation: Conversation): Promise<{ conversation: Conversation; notices: string[] }>
   /** Encodes a reply as a stream, and reads it. `conversation` is the one that was asked. */
@@ -57,6 +61,8 @@ function formOf<Options>(
   return {
     name: protocol.name,
     lacks,
+    write,
+    readWhole,
     async decodeWritten(conversation) {
       const decoded = await protocol.decode(write(conversation))
       return { conversation: decoded.conversation, notices: decoded.notices.map(({ code }) => code) }

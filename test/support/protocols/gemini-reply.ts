@@ -1,39 +1,43 @@
+import type { GenerateContentResponse } from '@google/genai'
 import { expect } from 'vitest'
 import { isJsonObject, type JsonObject } from '../../../src/conversation/index.ts'
 import type { ReadReply } from './read-reply.ts'
-import { constant, either, misfits, type Shape } from './shape.ts'
+import { constant, either, misfits, published, shape, type Wire } from './shape.ts'
 
-/**
- * The shapes of the API's replies, after the types of the library `@google/genai` 3.1. Only fields that the gateway
- * serves are allowed.
- */
+// The shapes of what the gateway writes, which the compiler compares with the types of the package @google/genai.
+
 const part = either(
   { text: 'string', 'thoughtSignature?': 'string' },
   { text: 'string', thought: constant(true), 'thoughtSignature?': 'string' },
   { functionCall: { id: 'string', name: 'string', args: 'object' }, 'thoughtSignature?': 'string' },
 )
 const finishReason = constant('STOP', 'MAX_TOKENS', 'SAFETY', 'MALFORMED_FUNCTION_CALL')
-const usage: Shape = {
+const usage = shape({
   promptTokenCount: 'integer',
   candidatesTokenCount: 'integer',
   totalTokenCount: 'integer',
   'thoughtsTokenCount?': 'integer',
   'cachedContentTokenCount?': 'integer',
   promptTokensDetails: [{ modality: constant('TEXT'), tokenCount: 'integer' }],
-}
-const response: Shape = {
-  candidates: [
-    {
-      content: { parts: [part], role: constant('model') },
-      'finishReason?': finishReason,
-      index: constant(0),
-    },
-  ],
-  'usageMetadata?': usage,
-  modelVersion: 'string',
-  responseId: 'string',
-}
-const failure: Shape = { error: { code: 'integer', message: 'string', status: 'string', details: ['object'] } }
+})
+type Published = Pick<GenerateContentResponse, 'candidates' | 'usageMetadata' | 'modelVersion' | 'responseId'>
+
+const response = published(
+  shape({
+    candidates: [
+      {
+        content: { parts: [part], role: constant('model') },
+        'finishReason?': finishReason,
+        index: constant(0),
+      },
+    ],
+    'usageMetadata?': usage,
+    modelVersion: 'string',
+    responseId: 'string',
+  }),
+  (value): Wire<Published> => value,
+)
+const failure = shape({ error: { code: 'integer', message: 'string', status: 'string', details: ['object'] } })
 
 /** Reads a reply from its chunks, or from a whole one. Fails for anything that a client of the API could not read. */
 export function readGeminiReply(chunks: readonly unknown[]): ReadReply {

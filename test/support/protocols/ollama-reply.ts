@@ -1,15 +1,18 @@
+import type { ChatResponse } from 'ollama'
 import { expect } from 'vitest'
 import { isJsonObject, type JsonObject } from '../../../src/conversation/index.ts'
 import type { ReadReply } from './read-reply.ts'
-import { constant, misfits, type Shape } from './shape.ts'
+import { constant, misfits, published, shape, type Wire } from './shape.ts'
 
-/** The shapes of the API's replies, after the types of the library `ollama` 0.6 and of Ollama itself. */
-const said: Record<string, Shape> = {
+// The shapes of what the gateway writes. The compiler compares a chat's end with the type of the package ollama, which has none for
+// the objects before it.
+
+const said = shape({
   'thinking?': 'string',
   'tool_calls?': [{ id: 'string', function: { index: 'integer', name: 'string', arguments: 'object' } }],
-}
-const message: Shape = { role: constant('assistant'), content: 'string', ...said }
-const end: Record<string, Shape> = {
+})
+const message = shape({ role: constant('assistant'), content: 'string', ...said })
+const end = shape({
   done: constant(true),
   done_reason: constant('stop', 'length'),
   total_duration: 'integer',
@@ -18,12 +21,16 @@ const end: Record<string, Shape> = {
   prompt_eval_duration: 'integer',
   eval_count: 'integer',
   eval_duration: 'integer',
-}
-const head: Record<string, Shape> = { model: 'string', created_at: 'string' }
+})
+const head = shape({ model: 'string', created_at: 'string' })
 
-const piece: Record<'chat' | 'generate', Record<string, Shape>> = {
-  chat: { ...head, message },
-  generate: { ...head, response: 'string', ...said },
+const wholes = {
+  chat: published(shape({ ...head, message, ...end }), (value): Wire<ChatResponse> => value),
+  generate: shape({ ...head, response: 'string', ...said, ...end }),
+}
+const pieces = {
+  chat: shape({ ...head, message, done: constant(false) }),
+  generate: shape({ ...head, response: 'string', ...said, done: constant(false) }),
 }
 
 /** Reads a reply from its lines, or from a whole one. Fails for anything that a client of the API could not read. */
@@ -38,7 +45,7 @@ export function readOllamaReply(objects: readonly unknown[], endpoint: 'chat' | 
       reply.error = String(object.error)
       continue
     }
-    expect(misfits(object, { ...piece[endpoint], ...(isLast ? end : { done: constant(false) }) })).toEqual([])
+    expect(misfits(object, isLast ? wholes[endpoint] : pieces[endpoint])).toEqual([])
     if (isLast) reply.finish = String(object.done_reason)
     readPiece(endpoint === 'chat' && isJsonObject(object.message) ? object.message : object, reply)
   }

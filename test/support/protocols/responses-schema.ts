@@ -1,18 +1,25 @@
-import { constant, either, misfits, orNull, type Shape } from './shape.ts'
+import type OpenAI from 'openai'
+import { openResponsesEventMisfits, openResponsesMisfits } from './open-responses-schema.ts'
+import { constant, either, misfits, orNull, published, type Shape, shape } from './shape.ts'
 
-// Written from the types of the package openai 6.49.0 (`resources/responses/responses.d.ts`). Members that Open Responses
-// (openresponses/openresponses, schema/components/schemas/ResponseResource.json) requires and OpenAI leaves optional are required.
+// The shapes of what the gateway writes. The compiler compares them with the types of the package openai (`published-types.ts`);
+// members that Open Responses requires and OpenAI leaves optional are required.
 
 const status = constant('in_progress', 'completed', 'incomplete')
 
-const outputText: Shape = { type: constant('output_text'), text: 'string', annotations: ['any'], logprobs: ['any'] }
-const refusal: Shape = { type: constant('refusal'), refusal: 'string' }
-const reasoningText: Shape = { type: constant('reasoning_text'), text: 'string' }
-const summaryText: Shape = { type: constant('summary_text'), text: 'string' }
+const outputText = shape({
+  type: constant('output_text'),
+  text: 'string',
+  annotations: 'empty-list',
+  logprobs: 'empty-list',
+})
+const refusal = shape({ type: constant('refusal'), refusal: 'string' })
+const reasoningText = shape({ type: constant('reasoning_text'), text: 'string' })
+const summaryText = shape({ type: constant('summary_text'), text: 'string' })
 
-const call: { [member: string]: Shape } = { id: 'string', call_id: 'string' }
+const call = shape({ id: 'string', call_id: 'string' })
 
-const item: Shape = either(
+const item = either(
   {
     id: 'string',
     type: constant('message'),
@@ -25,7 +32,7 @@ const item: Shape = either(
     type: constant('reasoning'),
     summary: [summaryText],
     'content?': [reasoningText],
-    'encrypted_content?': orNull('string'),
+    'encrypted_content?': 'string',
     'status?': status,
   },
   { id: 'string', type: constant('compaction'), encrypted_content: 'string' },
@@ -51,7 +58,7 @@ const item: Shape = either(
     action: {
       type: constant('exec'),
       command: ['string'],
-      env: 'object',
+      env: 'object-of-strings',
       'timeout_ms?': orNull('number'),
       'user?': orNull('string'),
       'working_directory?': orNull('string'),
@@ -77,15 +84,15 @@ const item: Shape = either(
   },
 )
 
-const usage: Shape = {
+const usage = shape({
   input_tokens: 'integer',
   input_tokens_details: { cached_tokens: 'integer', cache_write_tokens: 'integer' },
   output_tokens: 'integer',
   output_tokens_details: { reasoning_tokens: 'integer' },
   total_tokens: 'integer',
-}
+})
 
-const response: Shape = {
+const response = shape({
   id: 'string',
   object: constant('response'),
   created_at: 'integer',
@@ -117,51 +124,74 @@ const response: Shape = {
   top_p: 'number',
   truncation: 'string',
   usage: orNull(usage),
-  user: orNull('string'),
-}
+  'user?': 'string',
+})
 
-const inItem: { [member: string]: Shape } = { item_id: 'string', output_index: 'integer' }
-const inContent: { [member: string]: Shape } = { ...inItem, content_index: 'integer' }
-const inSummary: { [member: string]: Shape } = { ...inItem, summary_index: 'integer' }
+const inItem = shape({ item_id: 'string', output_index: 'integer' })
+const inContent = shape({ ...inItem, content_index: 'integer' })
+const inSummary = shape({ ...inItem, summary_index: 'integer' })
 const part = either(outputText, refusal, reasoningText)
 
-/** The events of a stream by their types, without the members that each has. */
-const events: Readonly<Record<string, { [member: string]: Shape }>> = {
-  'response.created': { response },
-  'response.in_progress': { response },
-  'response.completed': { response },
-  'response.incomplete': { response },
-  'response.failed': { response },
-  'response.output_item.added': { output_index: 'integer', item },
-  'response.output_item.done': { output_index: 'integer', item },
-  'response.content_part.added': { ...inContent, part },
-  'response.content_part.done': { ...inContent, part },
-  'response.output_text.delta': { ...inContent, delta: 'string', logprobs: ['any'] },
-  'response.output_text.done': { ...inContent, text: 'string', logprobs: ['any'] },
-  'response.refusal.delta': { ...inContent, delta: 'string' },
-  'response.refusal.done': { ...inContent, refusal: 'string' },
-  'response.reasoning_text.delta': { ...inContent, delta: 'string' },
-  'response.reasoning_text.done': { ...inContent, text: 'string' },
-  'response.reasoning_summary_part.added': { ...inSummary, part: summaryText },
-  'response.reasoning_summary_part.done': { ...inSummary, part: summaryText },
-  'response.reasoning_summary_text.delta': { ...inSummary, delta: 'string' },
-  'response.reasoning_summary_text.done': { ...inSummary, text: 'string' },
-  'response.function_call_arguments.delta': { ...inItem, delta: 'string' },
-  'response.function_call_arguments.done': { ...inItem, arguments: 'string', name: 'string' },
-  'response.custom_tool_call_input.delta': { ...inItem, delta: 'string' },
-  'response.custom_tool_call_input.done': { ...inItem, input: 'string' },
-  error: { code: orNull('string'), message: 'string', param: orNull('string') },
-}
+/** Adds the members that each event has. */
+const event = <const Type extends string, const Members extends { readonly [member: string]: Shape }>(
+  type: Type,
+  members: Members,
+) => ({ type: constant(type), sequence_number: 'integer', ...members }) as const
 
-/** Returns the faults of a whole response; empty if it is valid. */
+const failed = shape({ code: orNull('string'), message: 'string', param: orNull('string') })
+
+const events = either(
+  event('response.created', { response }),
+  event('response.in_progress', { response }),
+  event('response.completed', { response }),
+  event('response.incomplete', { response }),
+  event('response.failed', { response }),
+  event('response.output_item.added', { output_index: 'integer', item }),
+  event('response.output_item.done', { output_index: 'integer', item }),
+  event('response.content_part.added', { ...inContent, part }),
+  event('response.content_part.done', { ...inContent, part }),
+  event('response.output_text.delta', { ...inContent, delta: 'string', logprobs: 'empty-list' }),
+  event('response.output_text.done', { ...inContent, text: 'string', logprobs: 'empty-list' }),
+  event('response.refusal.delta', { ...inContent, delta: 'string' }),
+  event('response.refusal.done', { ...inContent, refusal: 'string' }),
+  event('response.reasoning_text.delta', { ...inContent, delta: 'string' }),
+  event('response.reasoning_text.done', { ...inContent, text: 'string' }),
+  event('response.reasoning_summary_part.added', { ...inSummary, part: summaryText }),
+  event('response.reasoning_summary_part.done', { ...inSummary, part: summaryText }),
+  event('response.reasoning_summary_text.delta', { ...inSummary, delta: 'string' }),
+  event('response.reasoning_summary_text.done', { ...inSummary, text: 'string' }),
+  event('response.function_call_arguments.delta', { ...inItem, delta: 'string' }),
+  event('response.function_call_arguments.done', { ...inItem, arguments: 'string', name: 'string' }),
+  event('response.custom_tool_call_input.delta', { ...inItem, delta: 'string' }),
+  event('response.custom_tool_call_input.done', { ...inItem, input: 'string' }),
+  event('error', { ...failed, error: { ...failed, type: 'string' } }),
+)
+
+/**
+ * The members of a response that are compared with the published type. A response repeats tools and settings of the request as
+ * they came; `error` has codes that only Codex knows, and `usage` is null until the end, as in the API; `output_text` is a member of the
+ * library alone.
+ */
+type Echoed = 'tools' | 'tool_choice' | 'text' | 'reasoning' | 'metadata' | 'truncation' | 'service_tier'
+type WrittenResponse = Omit<OpenAI.Responses.Response, Echoed | 'error' | 'usage' | 'output_text'> & {
+  usage: OpenAI.Responses.ResponseUsage | null
+}
+type WrittenEvent<Event> = Event extends { response: unknown }
+  ? Omit<Event, 'response'> & { response: WrittenResponse }
+  : Event
+
+const publishedResponse = published(response, (value): WrittenResponse => value)
+const publishedEvents = published(events, (value): WrittenEvent<OpenAI.Responses.ResponseStreamEvent> => value)
+
+/** Returns the faults of a whole response, by the published types and by Open Responses; empty if it is valid. */
 export function responseMisfits(value: unknown): string[] {
-  return misfits(value, response)
+  return [...misfits(value, publishedResponse), ...openResponsesMisfits(value)]
 }
 
 /** Returns the faults of an event of a stream; empty if it is valid. */
 export function eventMisfits(value: unknown): string[] {
-  const type = Object(value).type
-  const shape = typeof type === 'string' ? events[type] : undefined
-  if (!shape) return [`$.type: ${JSON.stringify(type)} is not in the schema`]
-  return misfits(value, { type: 'string', sequence_number: 'integer', ...shape })
+  const type: unknown = Object(value).type
+  const known = publishedEvents.shapes.find((one) => one.type.constants[0] === type)
+  if (!known) return [`$.type: ${JSON.stringify(type)} is not in the schema`]
+  return [...misfits(value, known), ...openResponsesEventMisfits(value)]
 }

@@ -56,7 +56,7 @@ export function reasoningItem(id: string, form: ReasoningForm, text?: string, se
     type: 'reasoning',
     summary: form === 'summary' ? parts : [],
     ...(form === 'content' && { content: parts }),
-    encrypted_content: sealed ?? null,
+    ...(sealed !== undefined && { encrypted_content: sealed }),
   }
 }
 
