@@ -29,6 +29,11 @@ export interface Gateway {
    */
   reload(options: GatewayOptions): void
   /**
+   * Announces that the gateway is to be closed: `/readyz` answers 503 from now on, so that load balancers send their requests elsewhere.
+   * All requests are served as before.
+   */
+  drain(): void
+  /**
    * Ends the requests that are being answered with an error (the gateway is shutting down), and closes the upstreams.
    * Calling it again does nothing.
    */
@@ -55,7 +60,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 /** Creates a gateway with the services of a runtime. */
 export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gateway {
   const replay = (request: GatewayRequest): Promise<GatewayResponse> => handle(request)
-  let serving = createServing(runtime, options, { replay })
+  const parts = { replay, isDraining: () => isDraining }
+  let isDraining = false
+  let serving = createServing(runtime, options, parts)
   /** The configurations that were replaced, as long as requests run on them. */
   const replaced = new Set<Serving>()
   let running = 0
@@ -124,7 +131,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   function reload(next: GatewayOptions): void {
     if (closed) throw new AnycallError('unavailable', 'The gateway is closed: create another one.')
     const before = serving
-    serving = createServing(runtime, next, { replay, before })
+    serving = createServing(runtime, next, { ...parts, before })
     if (before.open.size === 0) retire(before)
     else replaced.add(before)
   }
@@ -150,6 +157,9 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return serving.access.requiresKey
     },
     reload,
+    drain: () => {
+      isDraining = true
+    },
     fetch: async (request) => {
       const left = new AbortController()
       const response = await handle(fromWebRequest(request, left.signal))

@@ -12,6 +12,7 @@ import { type Cors, createCors } from './http/cors.ts'
 import { HeldBytes } from './http/held-bytes.ts'
 import { KnownTools } from './http/known-tools.ts'
 import type { TimeLimit } from './http/time-limit.ts'
+import { Metrics } from './metrics/index.ts'
 import { type GatewayOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
 import { createRecorder } from './records.ts'
@@ -43,7 +44,7 @@ export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'ba
   readonly open: Set<TimeLimit>
 }
 
-export interface ServingOptions extends Pick<RouteContext, 'replay'> {
+export interface ServingOptions extends Pick<RouteContext, 'replay' | 'isDraining'> {
   before?: Serving
 }
 
@@ -51,7 +52,11 @@ export interface ServingOptions extends Pick<RouteContext, 'replay'> {
  * Makes what a configuration serves. `before`: the one that it replaces. Throws a ConfigError or an AnycallError for a configuration that
  * cannot be served; nothing of `before` has changed then.
  */
-export function createServing(runtime: Runtime, options: GatewayOptions, { replay, before }: ServingOptions): Serving {
+export function createServing(
+  runtime: Runtime,
+  options: GatewayOptions,
+  { replay, isDraining, before }: ServingOptions,
+): Serving {
   const { config, upstreams: made, templates, log, basePath, hooks } = resolveOptions(options, runtime)
   checkTemplates(config, templates)
   const upstreams = before ? keepUnchanged(made, config, before) : made
@@ -62,6 +67,21 @@ export function createServing(runtime: Runtime, options: GatewayOptions, { repla
   const { limits } = config
   const recorder =
     before && hasSameRecords(config, before.config) ? before.shared.recorder : createRecorder(config, runtime, log)
+  // Counters must not fall while a gateway runs.
+  const metrics = config.metrics && (before?.shared.metrics ?? new Metrics())
+  // Its entries are keyed by the names of upstreams, and a name may mean another server now.
+  const knowledge = hasSameUpstreams
+    ? before.shared.knowledge
+    : {
+        chooser: new PlanChooser(),
+        health: new Health(),
+        textOnly: new TextOnlyModels(),
+        ignoredFormats: new IgnoredFormats(),
+      }
+  metrics?.observe(() => ({
+    upstreams: new Map([...upstreams.keys()].map((name) => [name, knowledge.health.isReady(name)])),
+    recordsDropped: recorder?.facts.dropped ?? 0,
+  }))
   return {
     config,
     upstreams,
@@ -72,26 +92,20 @@ export function createServing(runtime: Runtime, options: GatewayOptions, { repla
     // One body by itself is always allowed, together with its compressed form.
     bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
     open: new Set(),
-    listen: listenersOf([hooks, ...(recorder ? [recorder] : [])], (error) =>
+    listen: listenersOf([hooks, ...(recorder ? [recorder] : []), ...(metrics ? [metrics] : [])], (error) =>
       log('warn', 'hook-failed', { error: String(error).slice(0, 1000) }),
     ),
     shared: {
       ...(recorder && { recorder }),
+      ...(metrics && { metrics }),
       ...(runtime.readPage && { readPage: runtime.readPage }),
       upstreams,
       replay,
+      isDraining,
       config,
       log,
       models: new ModelTable(config, upstreams),
-      // Its entries are keyed by the names of upstreams, and a name may mean another server now.
-      knowledge: hasSameUpstreams
-        ? before.shared.knowledge
-        : {
-            chooser: new PlanChooser(),
-            health: new Health(),
-            textOnly: new TextOnlyModels(),
-            ignoredFormats: new IgnoredFormats(),
-          },
+      knowledge,
       templates,
       // A secret drawn at the start must outlast a reload: clients hold what was sealed with it.
       triggerOf: before && isSameSecret ? before.shared.triggerOf : createTriggers(config.secret),

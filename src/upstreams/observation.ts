@@ -1,3 +1,4 @@
+import type { ReplyEvent } from '../conversation/index.ts'
 import type { SpanRole } from '../dialects/index.ts'
 import type { HttpBody } from './transport/transport.ts'
 import type { GenerationRequest, UpstreamEvent } from './upstream.ts'
@@ -28,6 +29,11 @@ export interface ReadingFacts {
  * several if an upstream fails or refuses something, and if a reply is sent back to the model.
  */
 export type GenerationEvent =
+  /**
+   * An upstream is about to be asked; another one if it fails. `configured`: the model as the configuration names it, or the pattern that
+   * it fits.
+   */
+  | { type: 'candidate'; upstream: string; model: string; configured: string }
   | ({ type: 'plan' } & PlanFacts)
   | { type: 'attempt'; attempt: number; upstream: string; model: string; plan: string; reading: ReadingFacts }
   /** A request that is about to be sent; a continuation is another one of the same attempt. */
@@ -36,6 +42,8 @@ export type GenerationEvent =
   | { type: 'body'; attempt: number; url: string; body: HttpBody }
   /** The upstream's events, as they are read. */
   | { type: 'pieces'; attempt: number; events: readonly UpstreamEvent[] }
+  /** The same as reply events: calls and repairs of the attempt, also of a reply that is sent back to the model. */
+  | { type: 'read'; attempt: number; events: readonly ReplyEvent[] }
   /** The role of a stretch of the attempt's text: [start, end) in UTF-16 units of all its pieces of text. */
   | { type: 'span'; attempt: number; role: SpanRole; start: number; end: number }
   | { type: 'attempt-end'; attempt: number; error?: { code: string; message: string } }

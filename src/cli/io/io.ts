@@ -52,7 +52,7 @@ export interface Services {
   listen(
     gateway: Gateway,
     options: { host: string; port: number },
-  ): Promise<{ url: string; port: number; close(graceMs: number): Promise<void> }>
+  ): Promise<{ url: string; port: number; close(graceMs: number, drainMs: number): Promise<void> }>
 }
 
 /** The options of a reader. The flags give the tools in anycall's own form. */

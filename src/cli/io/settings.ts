@@ -60,6 +60,7 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
   return {
     ...base,
     listen: {
+      ...base.listen,
       host: flags.host === undefined ? base.listen.host : over.listen.host,
       port: flags.port === undefined ? base.listen.port : over.listen.port,
     },

@@ -21,9 +21,6 @@ export interface ServeOptions {
   servers?: readonly LocalServer[]
 }
 
-/** The time that running requests get to finish after the gateway is stopped. */
-const graceMs = 5000
-
 /** The gateway to make, and the notes for the person who started it. */
 interface Prepared {
   served: Parameters<Services['createGateway']>[0]
@@ -66,8 +63,9 @@ export async function serve(given: ServeFlags, options: ServeOptions): Promise<n
     await aborted(io.signal)
     await warm
     stopWatching?.()
-    log('info', 'stopping', { graceMs })
-    await server.close(graceMs)
+    const { graceSeconds, drainSeconds } = config.listen
+    log('info', 'stopping', { graceSeconds, drainSeconds })
+    await server.close(graceSeconds * 1000, drainSeconds * 1000)
   } finally {
     stopWatching?.()
     await gateway.close()

@@ -28,7 +28,7 @@ const origin = 'an origin in small letters and without a path, such as https://a
 describe('what is right', () => {
   test.each([[{}], [undefined], [null]])('%j is a loopback gateway', (value) => {
     expect(parse(value)).toEqual({
-      listen: { host: '127.0.0.1', port: 8787 },
+      listen: { host: '127.0.0.1', port: 8787, drainSeconds: 0, graceSeconds: 5 },
       keys: [],
       cors: [],
       upstreams: {},
@@ -69,7 +69,8 @@ describe('what is right', () => {
 
   test('everything that can be set is kept', () => {
     const written = {
-      listen: { host: '0.0.0.0', port: 0 },
+      listen: { host: '0.0.0.0', port: 0, drainSeconds: 2, graceSeconds: 60 },
+      metrics: { key: 'metrics-key' },
       secret: 'sixteen letters!',
       keys: ['one', 'two'],
       cors: ['https://app.example', 'http://localhost:3000', 'app://obsidian.md', '*'],
@@ -231,23 +232,29 @@ describe('what is wrong', () => {
     [
       'text',
       [
-        'expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, log, got a string',
+        'expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, metrics, log, got a string',
       ],
     ],
     [{ listne: {} }, ['listne: not a known key; did you mean listen?']],
     [
       { zzz: 1 },
       [
-        'zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, log',
+        'zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, metrics, log',
       ],
     ],
-    [{ listen: 8787 }, ['listen: expected an object with host, port, got a number']],
-    [{ listen: null }, ['listen: expected an object with host, port, got an empty value']],
+    [{ listen: 8787 }, ['listen: expected an object with host, port, drainSeconds, graceSeconds, got a number']],
+    [{ listen: null }, ['listen: expected an object with host, port, drainSeconds, graceSeconds, got an empty value']],
     [{ listen: { host: '' } }, ['listen.host: expected a host name or address, got ""']],
     [{ listen: { port: 65536 } }, ['listen.port: expected a port number from 0 to 65535, got 65536']],
     [{ listen: { port: 'http' } }, ['listen.port: expected a port number from 0 to 65535, got "http"']],
     [{ listen: { port: 1.5 } }, ['listen.port: expected a port number from 0 to 65535, got 1.5']],
     [{ listen: { Port: 1 } }, ['listen.Port: not a known key; did you mean port?']],
+    [{ listen: { drainSeconds: -1 } }, ['listen.drainSeconds: expected seconds from 0 to 86400, got -1']],
+    [{ metrics: 7 }, ['metrics: expected true, false, or an object with key, got 7']],
+    [
+      { metrics: { key: 'a b' } },
+      [`metrics.key: expected a key of visible ASCII characters, without white space, got a string`],
+    ],
     [{ secret: 'short' }, ['secret: expected a text of at least 16 characters, got a string']],
     [{ secret: 1234567890123456 }, ['secret: expected a text of at least 16 characters, got a number']],
     [{ keys: [] }, ['keys: expected at least one key (leave `keys` out to ask for none), got a list']],

@@ -90,7 +90,7 @@ describe('problems have lines', () => {
     [
       '- a',
       [
-        'f.yaml: expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, log, got a list',
+        'f.yaml: expected an object with listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, metrics, log, got a list',
       ],
     ],
   ])('%j', (text, expected) => {

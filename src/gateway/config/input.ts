@@ -6,6 +6,7 @@ import type {
   GatewayConfig,
   Limits,
   LogLevel,
+  MetricsConfig,
   ModelRule,
   OwnUpstreamConfig,
   RecordsConfig,
@@ -37,6 +38,8 @@ export interface ConfigInput {
   log?: { level?: LogLevel }
   /** The parts of exchanges that are kept; `{}` keeps all of them in memory. */
   records?: Partial<Omit<RecordsConfig, 'redact'>> & { redact?: Partial<RecordsConfig['redact']> }
+  /** True for metrics at `/metrics`, or the key that reads them. */
+  metrics?: boolean | MetricsConfig
 }
 
 /** The settings of an upstream as they are written. */

@@ -20,6 +20,7 @@ const shortForms = new Map<string, (schema: JsonObject) => JsonObject>([
   ['cors', (list) => ({ anyOf: [list, text] })],
   ['match', (list) => ({ anyOf: [list, text] })],
   ['upstream', ({ items = {} }) => ({ anyOf: [text, items, { type: 'array', items: { anyOf: [text, items] } }] })],
+  ['metrics', (options) => ({ anyOf: [{ type: 'boolean' }, options, reference] })],
   ['dialect', () => ({ enum: [...dialectNames] })],
 ])
 

@@ -30,6 +30,8 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
         .min(1, expected('a host name or address'))
         .default('127.0.0.1'),
       port: whole(0, 65_535, 'port number').default(8787),
+      drainSeconds: number(0, maxSeconds, 'seconds').default(0),
+      graceSeconds: number(0, maxSeconds, 'seconds').default(5),
     }).prefault({}),
     secret: z.exactOptional(
       z.string(expected('a text of at least 16 characters')).min(16, expected('a text of at least 16 characters')),
@@ -76,9 +78,18 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       repliesMegabytes: number(0, 1_000_000, 'megabytes').default(32),
     }).prefault({}),
     records: z.exactOptional(records),
+    metrics: z.exactOptional(metrics),
     log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
-  }).transform(({ $schema: _, ...config }) => config)
+  }).transform(({ $schema: _, metrics, ...config }) => ({ ...config, ...(metrics && { metrics }) }))
 }
+
+const metricsText = expected('true, false, or an object with key')
+
+/** `true` means an object with nothing in it. Values from the environment are text. */
+const metrics = z.preprocess(
+  (value) => (boolean(value) === true ? {} : boolean(value)),
+  z.union([z.literal(false), section({ key: z.exactOptional(key) })], metricsText),
+)
 
 /** `LOG_LEVEL` is often in capitals. */
 function inSmallLetters(value: unknown): unknown {

@@ -4,13 +4,13 @@ import type { GatewayConfig } from './types.ts'
 const scheme = /^(?:bearer|basic|token|apikey|api-key) +(\S+)$/i
 
 /** Returns all keys of a configuration. */
-export function secretsOf({ keys, secret, upstreams, records, responses }: GatewayConfig): string[] {
+export function secretsOf({ keys, secret, upstreams, records, metrics, responses }: GatewayConfig): string[] {
   const ofUpstreams = Object.values(upstreams).flatMap((one) =>
     'headers' in one
       ? [...(one.key === undefined ? [] : [one.key]), ...Object.values(one.headers).flatMap(ofHeader)]
       : [],
   )
-  const admin = records?.adminKey === undefined ? [] : [records.adminKey]
+  const admin = [records?.adminKey, metrics?.key].filter((one) => one !== undefined)
   const store = responses.store === undefined ? [] : ofAddress(responses.store)
   return [
     ...store,

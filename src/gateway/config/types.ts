@@ -3,7 +3,7 @@ import type { ScriptedReply, Upstream } from '../../upstreams/index.ts'
 
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {
-  listen: { host: string; port: number }
+  listen: ListenConfig
   /**
    * The secret from which the triggers of conversations are derived. Absent: the gateway generates one at each start.
    */
@@ -26,6 +26,22 @@ export interface GatewayConfig {
   log: { level: LogLevel }
   /** The parts of exchanges that are kept. Absent: nothing. */
   records?: RecordsConfig
+  /** The metrics at `/metrics`. Absent: nothing is measured. */
+  metrics?: MetricsConfig
+}
+
+export interface ListenConfig {
+  host: string
+  port: number
+  /** The seconds for which a gateway that is stopped still takes requests, while `/readyz` answers 503. */
+  drainSeconds: number
+  /** The seconds that running requests get to finish after that. */
+  graceSeconds: number
+}
+
+export interface MetricsConfig {
+  /** The key of who may read them. Absent: only a gateway without keys lets its own machine read them. */
+  key?: string
 }
 
 /** The records of exchanges. */

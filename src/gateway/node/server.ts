@@ -17,10 +17,11 @@ export interface RunningServer {
   url: string
   port: number
   /**
-   * Accepts no more requests, waits for the running ones for at most `graceMs` milliseconds (default 0), and closes the
+   * Lets `/readyz` answer 503 for `drainMs` milliseconds (default 0), so that load balancers send their requests elsewhere. Then it
+   * accepts no more requests, waits for the running ones for at most `graceMs` milliseconds (default 0), and closes the
    * gateway: requests that still run end with an error.
    */
-  close(graceMs?: number): Promise<void>
+  close(graceMs?: number, drainMs?: number): Promise<void>
 }
 
 /** Load balancers and clients keep connections for a minute; the server must not be the first to close. */
@@ -37,7 +38,7 @@ const farewellMs = 500
  * console.log(server.url)
  */
 export async function listen(
-  gateway: Pick<Gateway, 'handle' | 'requiresKey' | 'close'>,
+  gateway: Pick<Gateway, 'handle' | 'requiresKey' | 'close'> & Partial<Pick<Gateway, 'drain'>>,
   { host = '127.0.0.1', port = 8787 }: ListenOptions = {},
 ): Promise<RunningServer> {
   if (!gateway.requiresKey && !isLoopback(host)) {
@@ -64,7 +65,9 @@ export async function listen(
   return {
     port: bound,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    close: async (graceMs = 0) => {
+    close: async (graceMs = 0, drainMs = 0) => {
+      gateway.drain?.()
+      if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs))
       await closed(server, unused, gateway, graceMs)
       await gateway.close()
     },

@@ -1,4 +1,4 @@
-import { toAnycallError } from '../../conversation/index.ts'
+import { type ReplyEvent, toAnycallError } from '../../conversation/index.ts'
 import type { ReaderOptions } from '../../dialects/index.ts'
 import type {
   GenerationContext,
@@ -44,6 +44,10 @@ export class AttemptWatch {
 
   pieces(events: readonly UpstreamEvent[]): void {
     this.context.observation?.tell({ type: 'pieces', attempt: this.#attempt, events })
+  }
+
+  read(events: readonly ReplyEvent[]): void {
+    this.context.observation?.tell({ type: 'read', attempt: this.#attempt, events })
   }
 
   /** The attempt is over; only the first call counts. */

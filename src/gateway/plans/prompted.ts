@@ -71,6 +71,7 @@ export const prompted: Plan = {
           watch.pieces(events)
           heard?.pieces(events)
         },
+        read: (events) => watch.read(events),
         ended: (error) => watch.ended(error),
       },
     })

@@ -2,13 +2,20 @@ import { isJsonObject, type Tool } from '../../conversation/index.ts'
 import { defaultBounds, parseInPieces, validate } from '../../json/index.ts'
 
 /** `unjudged`: judging the arguments would take more steps than a reply's calls may; such a call is the client's to judge. */
-export type CallVerdict = { type: 'valid' | 'unjudged' } | { type: 'invalid'; faults: readonly string[] }
+export type CallVerdict = { type: 'valid' | 'unjudged' } | InvalidCall
+
+/** `syntax`: the arguments are no JSON; `schema`: they are, and do not fit the tool's schema. The faults are in words for the model. */
+interface InvalidCall {
+  type: 'invalid'
+  cause: 'syntax' | 'schema'
+  faults: readonly string[]
+}
 
 /** Judges the calls of one reply by their tools' schemas: all of them in so many steps as `validate` takes by default. */
 export class CallCheck {
   #left = defaultBounds.steps
 
-  /** Judges a call's arguments; the faults are in words for the model. */
+  /** Judges a call's arguments. */
   judge(tool: Tool, json: string): CallVerdict {
     try {
       return this.#judgeValue(tool, JSON.parse(json))
@@ -29,20 +36,20 @@ export class CallCheck {
   }
 
   #judgeValue({ schema }: Tool, value: unknown): CallVerdict {
-    if (!isJsonObject(value)) return { type: 'invalid', faults: ['The arguments are no JSON object.'] }
+    if (!isJsonObject(value)) return { type: 'invalid', cause: 'schema', faults: ['The arguments are no JSON object.'] }
     const verdict = validate(schema, value, { ...defaultBounds, steps: this.#left })
     this.#left -= verdict.steps
     if (verdict.type !== 'invalid') return { type: verdict.type }
     const faults = verdict.faults.map(({ place, message }) => `${place || 'the arguments'}: ${message}.`)
-    return { type: 'invalid', faults }
+    return { type: 'invalid', cause: 'schema', faults }
   }
 }
 
 /** So many characters are parsed at once: a few milliseconds of work. */
-const mostAtOnce = 256 * 1024
+export const mostAtOnce: number = 256 * 1024
 
 function noJson(error: unknown): CallVerdict {
-  if (error instanceof SyntaxError) return { type: 'invalid', faults: ['The arguments are no JSON.'] }
+  if (error instanceof SyntaxError) return { type: 'invalid', cause: 'syntax', faults: ['The arguments are no JSON.'] }
   throw error
 }
 

@@ -24,6 +24,11 @@ export class NativeCall {
     return this.#arguments.trim() !== ''
   }
 
+  /** The arguments so far. */
+  get json(): string {
+    return this.#arguments
+  }
+
   /** The name and the arguments, as text. */
   get text(): string {
     return `${this.name} ${this.#arguments}`.trim()

@@ -22,8 +22,14 @@ export interface ReadReplyOptions {
   /** Sequences that end the reply as soon as its text contains one. */
   stopSequences: readonly string[]
   continuation?: Continuation
-  /** Told of the pieces, and of the end. */
-  watch?: { pieces(events: readonly UpstreamEvent[]): void; ended(error?: unknown): void }
+  watch?: ReplyWatch
+}
+
+/** Told of the pieces as they come, of the events that they are read as, and of the end. */
+export interface ReplyWatch {
+  pieces(events: readonly UpstreamEvent[]): void
+  read(events: readonly ReplyEvent[]): void
+  ended(error?: unknown): void
 }
 
 /** Continues a reply that the token limit cut in the middle of a call. */
@@ -69,11 +75,15 @@ export async function* readReply(
           const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
           const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
           if (stoppedBy !== undefined) {
+            const last = [...events, stopped(stoppedBy, added(spent, outcome.usage))]
+            watch?.read(last)
             // Leaving the loop stops the upstream: nothing after the sequence is wanted.
-            yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
+            yield last
             return
           }
-          if (events.length > 0) yield events
+          if (events.length === 0) continue
+          watch?.read(events)
+          yield events
         }
         if (outcome.reason === undefined) {
           throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
@@ -96,7 +106,9 @@ export async function* readReply(
         if (event.type !== 'finish') return event
         return withUsage(stopSequence === undefined ? event : { ...event, stopSequence }, spent)
       })
-      yield stops ? lastOf(stops, last, spent) : last
+      const ending = stops ? lastOf(stops, last, spent) : last
+      watch?.read(ending)
+      yield ending
       return
     }
   } catch (error) {

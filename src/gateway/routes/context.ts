@@ -8,6 +8,7 @@ import type { BodyHold } from '../http/held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
 import type { KnownTools } from '../http/known-tools.ts'
 import type { RequestLog } from '../http/request-log.ts'
+import type { Metrics } from '../metrics/index.ts'
 import type { KnownReplies } from '../replies/index.ts'
 import type { ModelTable } from '../serve/models.ts'
 import type { Knowledge } from '../serve/serve.ts'
@@ -27,6 +28,10 @@ export interface RouteContext {
   upstreams: ReadonlyMap<string, Upstream>
   /** Keeps records; absent if none are kept. */
   recorder?: Recorder
+  /** Counts exchanges; absent if nothing is measured. */
+  metrics?: Metrics
+  /** True once the gateway is to be stopped. */
+  isDraining(): boolean
   /** Reads a file of the inspector's page; absent on runtimes without files. */
   readPage?: (name: string) => Promise<string | undefined>
   /** Answers a request as if a client had sent it. */

@@ -3,30 +3,48 @@ import { createAccess } from '../http/access.ts'
 import type { GatewayRequest } from '../http/http.ts'
 import type { RouteContext } from './context.ts'
 
-/**
- * Checks that a request may read records: it has the admin key; or there is none, and the gateway has no keys at all, as it
- * then serves only its own machine. Requests of pages from other origins are refused. Throws `authentication` or `permission`.
- */
-export async function checkReader({ request, config }: Pick<RouteContext, 'request' | 'config'>): Promise<void> {
-  refuseOtherOrigins(request)
-  const adminKey = config.records?.adminKey
-  if (adminKey === undefined && (config.keys === 'pass-through' || config.keys.length > 0)) {
-    throw new AnycallError(
-      'permission',
-      'The records of a gateway with keys are read with a key of their own: set records.adminKey in the configuration.',
-    )
-  }
-  await createAccess(adminKey === undefined ? [] : [adminKey]).check(request)
+/** Data about the gateway that not every client may read. */
+interface Guarded {
+  /** Its name: `records`. */
+  what: string
+  /** The key that reads it. */
+  key: string | undefined
+  /** The name of that key in the configuration. */
+  setting: string
 }
 
-function refuseOtherOrigins(request: GatewayRequest): void {
+/** Checks that a request may read records. Throws `authentication` or `permission`. */
+export function checkReader(context: Pick<RouteContext, 'request' | 'config'>): Promise<void> {
+  const key = context.config.records?.adminKey
+  return checkReaderOf({ what: 'records', key, setting: 'records.adminKey' }, context)
+}
+
+/**
+ * Checks that a request may read `guarded`: it has its key; or there is none, and the gateway has no keys at all, as it
+ * then serves only its own machine. Requests of pages from other origins are refused. Throws `authentication` or `permission`.
+ */
+export async function checkReaderOf(
+  { what, key, setting }: Guarded,
+  { request, config }: Pick<RouteContext, 'request' | 'config'>,
+): Promise<void> {
+  refuseOtherOrigins(request, what)
+  if (key === undefined && (config.keys === 'pass-through' || config.keys.length > 0)) {
+    throw new AnycallError(
+      'permission',
+      `The ${what} of a gateway with keys are read with a key of their own: set ${setting} in the configuration.`,
+    )
+  }
+  await createAccess(key === undefined ? [] : [key]).check(request)
+}
+
+function refuseOtherOrigins(request: GatewayRequest, what: string): void {
   const origin = request.header('origin')
   const site = request.header('sec-fetch-site')
   const isSame = origin === undefined || hostOf(origin) === request.header('host')
   if (isSame && (site === undefined || site === 'same-origin' || site === 'none')) return
   throw new AnycallError(
     'permission',
-    'Records are read by the pages of this gateway alone, not by those of another origin.',
+    `The ${what} are read by the pages of this gateway alone, not by those of another origin.`,
   )
 }
 

@@ -178,7 +178,8 @@ function overridden(route: ModelRoute, { request: { replay }, upstreams }: Route
   const upstream = upstreams.get(name)
   if (!upstream)
     throw new AnycallError('invalid-request', `upstream: there is no upstream "${name}".`, { param: 'upstream' })
-  return { rule, candidates: [{ upstream, model: route.candidates[0]?.model ?? '' }] }
+  const { model = '', configured = '' } = route.candidates[0] ?? {}
+  return { rule, candidates: [{ upstream, model, configured }] }
 }
 
 function dialectOf({ dialect }: ModelRule): Dialect {

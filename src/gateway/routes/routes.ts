@@ -11,6 +11,7 @@ import { inspectorRoutes } from './inspector.ts'
 import { pageRoutes } from './inspector-page.ts'
 import { listModels, showModel } from './models.ts'
 import { greeting, ollamaRoutes } from './ollama.ts'
+import { operationRoutes } from './operation.ts'
 import { oneModel, v1 } from './paths.ts'
 import { countTokens, readBody, reply } from './reply.ts'
 import { responsesRoutes } from './responses.ts'
@@ -18,7 +19,7 @@ import { refuseUnserved } from './unserved.ts'
 
 const routes: readonly Route[] = [
   { method: 'GET', path: /^\/$/, isOpen: true, handle: async (context) => greeting(context) },
-  { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
+  ...operationRoutes,
   // Claude Code asks for it when it starts, to have a connection open.
   { method: 'GET', path: /^\/api\/hello$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
   {

@@ -8,7 +8,8 @@ import { Health } from './health.ts'
 
 function candidate(name: string, weight?: number): Candidate {
   const upstream = createScriptedUpstream({ name })
-  return weight === undefined ? { upstream, model: 'm' } : { upstream, model: 'm', weight }
+  const one = { upstream, model: 'm', configured: 'm' }
+  return weight === undefined ? one : { ...one, weight }
 }
 
 function conversation(text: string, more: readonly string[] = []): Conversation {

@@ -2,11 +2,17 @@ import { AnycallError, type Conversation, type ErrorCode } from '../../conversat
 import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
 import type { Health, Visit } from './health.ts'
 
-/** One of the upstreams that may serve a conversation. */
-export interface Candidate {
+/** A model of an upstream. */
+export interface Target {
   upstream: Upstream
   /** The model as this upstream names it. */
   model: string
+}
+
+/** One of the upstreams that may serve a conversation. */
+export interface Candidate extends Target {
+  /** The model as the configuration names it, or the pattern that it fits: not a client's own text. */
+  configured: string
   weight?: number
 }
 

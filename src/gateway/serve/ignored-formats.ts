@@ -1,7 +1,7 @@
 import type { Conversation, ReplyStream } from '../../conversation/index.ts'
 import { withFormatInstructions } from '../../dialects/index.ts'
 import { type GenerationContext, LearnedLimits } from '../../upstreams/index.ts'
-import type { Candidate } from './fail-over.ts'
+import type { Target } from './fail-over.ts'
 
 /**
  * Notices about a reply that an upstream would not have sent if it held its model to the format. A reply that was cut has
@@ -21,17 +21,17 @@ export class IgnoredFormats {
     this.#learned = new LearnedLimits(undefined, now)
   }
 
-  has(candidate: Candidate): boolean {
+  has(candidate: Target): boolean {
     return this.#learned.of(keyOf(candidate)).refused.has('response-format')
   }
 
   /** Returns the conversation as the model is to be shown it. */
-  shown(conversation: Conversation, candidate: Candidate): Conversation {
+  shown(conversation: Conversation, candidate: Target): Conversation {
     return this.has(candidate) ? withFormatInstructions(conversation) : conversation
   }
 
   /** Yields a reply that must have a format, and remembers the model if it does not have it. */
-  async *watch(reply: ReplyStream, { upstream, model }: Candidate, context: GenerationContext): ReplyStream {
+  async *watch(reply: ReplyStream, { upstream, model }: Target, context: GenerationContext): ReplyStream {
     let hasSign = false
     for await (const events of reply) {
       for (const event of events) {
@@ -42,7 +42,7 @@ export class IgnoredFormats {
     }
   }
 
-  #add(candidate: Candidate, { requestId, log }: GenerationContext): void {
+  #add(candidate: Target, { requestId, log }: GenerationContext): void {
     const { upstream, model } = candidate
     // Without the ability, the plan has said the format already.
     if (!upstream.abilities.responseFormat || this.has(candidate)) return
@@ -51,6 +51,6 @@ export class IgnoredFormats {
   }
 }
 
-function keyOf({ upstream, model }: Candidate): string {
+function keyOf({ upstream, model }: Target): string {
   return JSON.stringify([upstream.name, model])
 }

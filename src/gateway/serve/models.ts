@@ -66,7 +66,9 @@ export class ModelTable {
     const { rule, upstreams } = entry
     const candidates = upstreams.map((upstream, at) => {
       const share = rule.upstreams[at]
-      const candidate = { upstream, model: share?.model ?? rule.model ?? model }
+      const own = share?.model ?? rule.model
+      const configured = own ?? configuredName(rule, model)
+      const candidate = { upstream, model: own ?? model, configured }
       return share?.weight === undefined ? candidate : { ...candidate, weight: share.weight }
     })
     return { rule, candidates }
@@ -106,6 +108,11 @@ export class ModelTable {
     }
     return undefined
   }
+}
+
+/** Returns the entry of a rule's `match` that a name fits; of several the name itself. */
+function configuredName({ match }: ModelRule, model: string): string {
+  return match.find((name) => name === model) ?? match.find((name) => patternOf([name]).test(model)) ?? ''
 }
 
 /** Returns the patterns as one expression. `*` matches any characters. */

@@ -3,7 +3,7 @@ import { type GenerationContext, refuses } from '../../upstreams/index.ts'
 import { hasImages, withImageNotes } from '../plans/images.ts'
 import type { PlanRequest } from '../plans/plan.ts'
 import { withNotices } from '../reply/reply-streams.ts'
-import type { Candidate } from './fail-over.ts'
+import type { Target } from './fail-over.ts'
 
 /** Milliseconds for which a model counts as text-only: servers are restarted with other models. */
 const knownMs = 600_000
@@ -17,21 +17,21 @@ export class TextOnlyModels {
     this.#models = new RecentMap(undefined, now)
   }
 
-  add(candidate: Candidate): void {
+  add(candidate: Target): void {
     this.#models.set(keyOf(candidate), true, knownMs)
   }
 
-  has(candidate: Candidate): boolean {
+  has(candidate: Target): boolean {
     return this.#models.has(keyOf(candidate))
   }
 
   /** Returns the conversation as the model may be shown it. */
-  shown(conversation: Conversation, candidate: Candidate): Conversation {
+  shown(conversation: Conversation, candidate: Target): Conversation {
     return this.has(candidate) ? withImageNotes(conversation) : conversation
   }
 }
 
-function keyOf({ upstream, model }: Candidate): string {
+function keyOf({ upstream, model }: Target): string {
   return JSON.stringify([upstream.name, model])
 }
 

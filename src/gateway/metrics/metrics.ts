@@ -1,0 +1,46 @@
+import type { Registry } from 'prom-client'
+import type { ExchangeListener, GatewayHooks } from '../../records/index.ts'
+import { BoundedValues } from './bounded-values.ts'
+import { ExchangeMetrics } from './exchange-metrics.ts'
+import { createInstruments, type Instruments, type ObservedState } from './instruments.ts'
+import { loadPromClient } from './prom-client.ts'
+
+/** The codes of notices and the parts of requests: so many values have their own series. */
+const mostCodes = 200
+
+/** Counts exchanges, as a listener of the gateway's hooks, and writes what was counted as Prometheus' text. */
+export class Metrics implements GatewayHooks {
+  /** All metrics; a program that serves by several processes adds theirs up. */
+  readonly registry: Registry
+  readonly #instruments: Instruments
+  readonly #codes = new BoundedValues(mostCodes)
+  #state: (() => ObservedState) | undefined
+
+  /** Throws an AnycallError if prom-client cannot be loaded. */
+  constructor() {
+    const client = loadPromClient()
+    this.registry = new client.Registry()
+    this.#instruments = createInstruments(client, this.registry, () => this.#state?.())
+    // The process: its event loop's delay, memory, CPU time, handles.
+    client.collectDefaultMetrics({ register: this.registry })
+  }
+
+  readonly onExchange = (): ExchangeListener => {
+    const exchange = new ExchangeMetrics(this.#instruments, this.#codes)
+    return (event) => exchange.hear(event)
+  }
+
+  get contentType(): string {
+    return this.registry.contentType
+  }
+
+  /** Sets the function that returns the state of the gateway. It is called when metrics are asked for. */
+  observe(state: () => ObservedState): void {
+    this.#state = state
+  }
+
+  /** Returns all metrics in Prometheus' text format. */
+  text(): Promise<string> {
+    return this.registry.metrics()
+  }
+}
