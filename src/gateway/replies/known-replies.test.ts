@@ -89,22 +89,58 @@ test('a reply that the client changed in another way is its own, and nothing is 
   }
 })
 
+/** A conversation that has begun, the reply with a text to it, and the turn of it that a client sends back. */
+const begun: Conversation = {
+  model: 'm',
+  system: '',
+  turns: [{ role: 'user', parts: [{ type: 'text', text: 'Go on.' }] }],
+  tools: [],
+  toolChoice: { type: 'auto' },
+  parallelCalls: true,
+  stopSequences: [],
+  sampling: {},
+}
+
+function saying(text: string): Reply {
+  return { parts: [{ type: 'text', text }], notices: [], finish: { type: 'finish', reason: 'stop' } }
+}
+
+/** Returns the text of the reply as it is remembered, for a client that sends it back trimmed. */
+function remembered(replies: KnownReplies, text: string): string | undefined {
+  const sent = {
+    ...begun,
+    turns: [...begun.turns, { role: 'assistant' as const, parts: [{ type: 'text' as const, text }] }],
+  }
+  const turn = replies.of('c')?.restored(sent).conversation.turns.at(-1)
+  return turn?.role === 'assistant' ? turn.written?.text : undefined
+}
+
+test('conversations that begin alike, as a sub-agent and its parent, each keep their own reply', () => {
+  const replies = new KnownReplies(2 ** 20)
+  const own = replies.of('c')
+  const keep = (text: string) => own?.keep(begun, saying(text), { dialect: 'toolify', text })
+  for (const text of [' one ', ' two ', ' one ', ' three ']) keep(text)
+  expect(['one', 'two', 'three', 'four'].map((text) => remembered(replies, text))).toEqual([
+    ' one ',
+    ' two ',
+    ' three ',
+    undefined,
+  ])
+  const three = replies.bytes
+  for (let count = 0; count < 100; count++) keep(` ${count} `)
+  // The newest stay, and no number of forks is more.
+  expect(['one', '0', '99', '98'].map((text) => remembered(replies, text))).toEqual([
+    undefined,
+    undefined,
+    ' 99 ',
+    ' 98 ',
+  ])
+  expect(replies.bytes).toBeLessThan(2 * three)
+})
+
 test('a reply that is too long to be compared in one step is not remembered', () => {
   const replies = new KnownReplies(2 ** 30)
-  const conversation: Conversation = {
-    model: 'm',
-    system: '',
-    turns: [{ role: 'user', parts: [{ type: 'text', text: 'Go on.' }] }],
-    tools: [],
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    stopSequences: [],
-    sampling: {},
-  }
-  const keep = (text: string): void => {
-    const reply: Reply = { parts: [{ type: 'text', text }], notices: [], finish: { type: 'finish', reason: 'stop' } }
-    replies.of('c')?.keep(conversation, reply, undefined)
-  }
+  const keep = (text: string) => replies.of('c')?.keep(begun, saying(text), undefined)
   keep('x'.repeat(300_000))
   expect(replies.bytes).toBe(0)
   keep('x'.repeat(1000))

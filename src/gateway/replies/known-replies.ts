@@ -27,6 +27,9 @@ export interface OwnReplies {
 /** A longer reply is not remembered: with each turn it would be compared in one step, while other requests wait. */
 const mostCharacters = 256 * 1024
 
+/** The replies that are remembered for one place. Agents fork: a sub-agent may begin as its parent did, and goes on otherwise. */
+const mostForks = 4
+
 /** The bytes that an entry needs beside its texts. */
 const entryBytes = 200
 
@@ -37,8 +40,8 @@ const entryBytes = 200
  */
 export class KnownReplies {
   readonly #most: number
-  /** The oldest comes first. */
-  readonly #known = new Map<string, KnownReply>()
+  /** By places in conversations, the oldest first; at one place the newest reply comes first. */
+  readonly #known = new Map<string, readonly KnownReply[]>()
   #bytes = 0
 
   /** `most` is the number of bytes, as UTF-16; 0 remembers nothing. */
@@ -65,14 +68,15 @@ export class KnownReplies {
     const turns = conversation.turns.map((turn, place): Turn => {
       if (turn.role !== 'assistant') return turn
       const key = keyOf(name, place)
-      const known = this.#known.get(key)
-      if (!known || !isSameReply(turn, known.parts, conversation.tools)) {
+      const forks = this.#known.get(key) ?? []
+      const known = forks.find(({ parts }) => isSameReply(turn, parts, conversation.tools))
+      if (!known) {
         hasAllReasoning = false
         return turn
       }
       // A conversation that goes on is not the oldest.
       this.#known.delete(key)
-      this.#known.set(key, known)
+      this.#known.set(key, forks)
       const restored = restoredTurn(turn, known)
       const reasoning = restored.parts.filter(({ type }) => type === 'reasoning')
       if (reasoning.length < known.reasoningCount) hasAllReasoning = false
@@ -87,14 +91,17 @@ export class KnownReplies {
     const parts = reply.parts.flatMap(asPart)
     const texts = parts.map((part) => (part.type === 'call' ? part.arguments + part.name + part.id : part.text))
     const characters = [...texts, written?.text ?? '', name].reduce((sum, text) => sum + text.length, 0)
-    const key = keyOf(name, conversation.turns.length)
-    this.#forget(key)
     const reasoningCount = reply.parts.filter(({ type }) => type === 'reasoning').length
     const bytes = entryBytes + 2 * characters
     const known: KnownReply = { parts, reasoningCount, bytes, ...(written && { written }) }
-    if (characters > mostCharacters || bytes > this.#most) return
-    this.#known.set(key, known)
-    this.#bytes += bytes
+    const key = keyOf(name, conversation.turns.length)
+    const others = (this.#known.get(key) ?? []).filter((other) => !isEqual(other, known))
+    this.#forget(key)
+    const isRemembered = characters <= mostCharacters && bytes <= this.#most
+    const forks = [...(isRemembered ? [known] : []), ...others].slice(0, mostForks)
+    if (forks.length === 0) return
+    this.#known.set(key, forks)
+    this.#bytes += bytesOf(forks)
     for (const oldest of this.#known.keys()) {
       if (this.#bytes <= this.#most) return
       this.#forget(oldest)
@@ -102,9 +109,27 @@ export class KnownReplies {
   }
 
   #forget(key: string): void {
-    this.#bytes -= this.#known.get(key)?.bytes ?? 0
+    this.#bytes -= bytesOf(this.#known.get(key) ?? [])
     this.#known.delete(key)
   }
+}
+
+function bytesOf(forks: readonly KnownReply[]): number {
+  return forks.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** True for replies with the same calls and texts; ids differ each time. */
+function isEqual(one: KnownReply, other: KnownReply): boolean {
+  return (
+    one.bytes === other.bytes &&
+    one.written?.text === other.written?.text &&
+    one.parts.length === other.parts.length &&
+    one.parts.every((part, index) => textOf(part) === textOf(other.parts[index]))
+  )
+}
+
+function textOf(part: AssistantPart | undefined): string | undefined {
+  return part?.type === 'call' ? part.name + part.arguments : part?.text
 }
 
 /** The place of a reply in its conversation identifies it, since clients do not keep ids in all APIs. */
