@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, type GatewayConfig, parseConfig } from './config.ts'
 import type { Environment } from './env.ts'
+import { sessionHeaders } from './session-headers.ts'
 import { upstreamTypes } from './upstreams.ts'
 
 const dialects = ['toolify', 'tool-call-json']
@@ -61,6 +62,7 @@ describe('what is right', () => {
         headers: {},
         timeouts: { connect: 5, firstByte: 600, idle: 120 },
         retries: 2,
+        passHeaders: [...sessionHeaders],
         maxTokensField: 'max_tokens',
       },
       demo: { type: 'scripted' },
@@ -81,6 +83,7 @@ describe('what is right', () => {
           headers: { 'x-team': 'a b' },
           timeouts: { connect: 0.5, firstByte: 1, idle: 2 },
           retries: 0,
+          passHeaders: ['x-team'],
           maxTokensField: 'max_completion_tokens',
         },
       },

@@ -171,7 +171,7 @@ function needed<Create>(create: Create | undefined, name: string, type: string):
 /** The options that all HTTP upstreams share. */
 function httpOptions(
   name: string,
-  { url, key, headers, timeouts, retries }: Extract<UpstreamConfig, { url: string }>,
+  { url, key, headers, timeouts, retries, passHeaders }: Extract<UpstreamConfig, { url: string }>,
   transport: HttpTransport,
 ): HttpApiOptions {
   return {
@@ -179,6 +179,7 @@ function httpOptions(
     url,
     headers,
     retries,
+    passHeaders,
     transport,
     ...(key !== undefined && { key }),
     timeouts: milliseconds(timeouts),

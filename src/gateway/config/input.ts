@@ -50,6 +50,7 @@ type Defaulted =
   | 'headers'
   | 'timeouts'
   | 'retries'
+  | 'passHeaders'
   | 'maxTokensField'
   | 'maxTokens'
   | 'promptCaching'

@@ -89,6 +89,8 @@ interface HttpConfig {
   timeouts: Timeouts
   /** The number of retries of a request before its first byte. */
   retries: number
+  /** The client's headers that are passed on, by their names in small letters. */
+  passHeaders: string[]
 }
 
 /** An OpenAI-compatible server. */

@@ -23,6 +23,7 @@ import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
 import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
 import { hidingReasoning } from '../reply/reply-streams.ts'
+import { sessionOf } from '../serve/affinity.ts'
 import type { ModelRoute } from '../serve/models.ts'
 import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
 import type { RouteContext } from './context.ts'
@@ -49,7 +50,8 @@ export async function reply<Options>(
     stream: decoded.stream,
   })
   requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
-  const serving = { ...servingOf(conversation, protocol.ids.call, context), heard }
+  const session = sessionOf(context.request.header, decoded.session)
+  const serving = { ...servingOf(conversation, protocol.ids.call, context), heard, ...(session && { session }) }
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
   const notices = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
   for (const notice of notices) requestLog.notice(notice)
@@ -125,12 +127,20 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
 }
 
 /** Returns the context of requests to upstreams. */
-export function generationContext({ signal, requestLog, log, clientKey, config }: RouteContext): GenerationContext {
+export function generationContext({
+  request,
+  signal,
+  requestLog,
+  log,
+  clientKey,
+  config,
+}: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
   const { listener } = requestLog
   return {
     signal,
     requestId: requestLog.requestId,
+    clientHeader: (name) => request.header(name),
     log: listener ? told(log, listener) : log,
     ...(listener && { observation: { tell: listener, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),

@@ -1,5 +1,6 @@
-import { AnycallError, type Conversation, type ErrorCode } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
+import { type Affine, affinityKey, fraction } from './affinity.ts'
 import type { Health, Visit } from './health.ts'
 
 /** A model of an upstream. */
@@ -35,11 +36,11 @@ const passedOn: ReadonlySet<ErrorCode> = new Set([
  */
 export function orderFor(
   candidates: readonly Candidate[],
-  conversation: Conversation,
+  affine: Affine,
   health: Pick<Health, 'isReady'>,
 ): Candidate[] {
   if (candidates.length === 1) return [...candidates]
-  const key = keyOf(conversation)
+  const key = fraction(affinityKey(affine))
   const scored = candidates.map((candidate, place) => {
     const { weight, upstream } = candidate
     const score = weight === undefined ? -place : weight / -Math.log(fraction(`${upstream.name}\n${key}`))
@@ -47,21 +48,6 @@ export function orderFor(
   })
   scored.sort((a, b) => Number(b.isReady) - Number(a.isReady) || b.score - a.score)
   return scored.map(({ candidate }) => candidate)
-}
-
-/** Returns a key that stays the same in a conversation from its first turn on. */
-function keyOf({ model, turns }: Conversation): string {
-  const first = turns.find(({ role }) => role === 'user')
-  return `${model}\n${JSON.stringify(first?.role === 'user' ? first.parts : [])}`
-}
-
-/** A number above 0 and below 1 that a text always has: FNV-1a, with its bits mixed as MurmurHash3 does at its end. */
-function fraction(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
 }
 
 /** The result of the first candidate that began to answer. */

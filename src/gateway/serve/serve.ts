@@ -24,6 +24,8 @@ const plans: Readonly<Record<PlanName, Plan>> = { native: retryWithoutToolChoice
 export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
   rule: ModelRule
   template?: ChatTemplate
+  /** The id that the client gives the conversation. */
+  session?: string
   /** In the order of the rule. */
   candidates: readonly Candidate[]
 }
@@ -81,7 +83,7 @@ export async function serve(
     receiver.begun()
     return receiver.isWhole ? held(reply) : reply
   }
-  const { result, ended } = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
+  const { result, ended } = await firstOf(orderFor(candidates, serving, health), attempt, context, health)
   return { stream: conversation.reasoning?.enabled === false ? withoutReasoning(result) : result, ended }
 }
 
@@ -110,11 +112,11 @@ export async function countTokens(
     return Math.ceil(await plans[plan].countTokens({ ...request, conversation: shown }, context))
   }
   // Most counts are estimates made here, which succeed even if an upstream is down.
-  return (await firstOf(orderFor(candidates, conversation, health), count, context)).result
+  return (await firstOf(orderFor(candidates, serving, health), count, context)).result
 }
 
 function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
-  const { rule, candidates: _, ...request } = serving
+  const { rule, candidates: _, session: _session, ...request } = serving
   return { upstream, model, continuations: rule.continuations, ...request }
 }
 
