@@ -8,6 +8,7 @@ import { ownReading } from './io/io.ts'
 import { type ReadFlags, readText } from './read/read.ts'
 import { recordsCommand } from './records/commands.ts'
 import { checkConfig, showConfigSchema } from './serve/config-command.ts'
+import { hashKey } from './serve/hash-key.ts'
 import { type ServeOptions, serve } from './serve/serve.ts'
 import { addTemplateFlags } from './template/flags.ts'
 import { showTemplate, type TemplateFlags } from './template/template.ts'
@@ -28,6 +29,7 @@ export const commands: readonly CommandDefinition[] = [
   doctorCommand,
   demoCommand,
   configCommand,
+  keysCommand,
   recordsCommand,
 ]
 
@@ -177,6 +179,20 @@ function configCommand(program: Command, context: CommandContext): void {
     .description('print the JSON schema of configuration files, for editors')
     .action(() => context.exit(showConfigSchema(context.io)))
 }
+
+function keysCommand(program: Command, context: CommandContext): void {
+  const keys = program.command('keys').description('work with the keys of clients')
+  keys
+    .command('hash')
+    .description('read a key on standard input and print its digest, for `sha256` in the configuration')
+    .addHelpText('after', keysHelp)
+    .action(async () => context.exit(await hashKey(context.io)))
+}
+
+const keysHelp = `
+Examples:
+  openssl rand -hex 24 > team-a.key
+  anycall keys hash < team-a.key`
 
 /** Flags for a dialect: their help names no choices, because there are too many for a line. */
 function dialectOption({ services }: CommandContext): Option {

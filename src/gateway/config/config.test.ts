@@ -267,7 +267,7 @@ describe('what is wrong', () => {
       ['keys: expected a list of keys, or the word pass-through, got a string; did you mean pass-through?'],
     ],
     [{ keys: ['sk-1\n'] }, ['keys[0]: expected a key of visible ASCII characters, without white space, got a string']],
-    [{ keys: [5] }, ['keys[0]: expected a key of visible ASCII characters, without white space, got a number']],
+    [{ keys: [5] }, ['keys[0]: expected a key, or an object with name and key or sha256, got a number']],
     [{ cors: [] }, ['cors: expected an origin, or a list of them, got a list']],
     [{ cors: {} }, ['cors: expected an origin, or a list of them, got an object']],
     [{ cors: 'https://app.example/' }, [`cors: expected ${origin}, got "https://app.example/"`]],

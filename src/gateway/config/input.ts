@@ -4,6 +4,7 @@ import type { AcceptOptions, Dialect } from '../../dialects/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type {
   GatewayConfig,
+  KeyConfig,
   Limits,
   LogLevel,
   MetricsConfig,
@@ -23,7 +24,7 @@ export interface ConfigInput {
   /** The secret that the triggers of conversations are derived from; at least 16 characters. */
   secret?: string
   /** The keys of those who may use the gateway, or `pass-through`: the client's key goes to the upstream. */
-  keys?: string[] | 'pass-through'
+  keys?: readonly (string | KeyConfig)[] | 'pass-through'
   /** The origins whose web pages may use the gateway, or `*`. */
   cors?: string | string[]
   /** By name: the settings of an upstream, or an upstream of the program's own. */

@@ -52,6 +52,7 @@ export async function reply<Options>(
   requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
   const session = sessionOf(context.request.header, decoded.session)
   const serving = { ...servingOf(conversation, protocol.ids.call, context), heard, ...(session && { session }) }
+  if (requestLog.meter) requestLog.meter.estimateInput = () => estimateConversation(conversation)
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
   const notices = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
   for (const notice of notices) requestLog.notice(notice)
@@ -136,6 +137,8 @@ export function generationContext({
   config,
 }: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
+  // Without keys, clients send any text as their key: it need not be a secret, and may be a common word.
+  const ownKey = config.keys.length > 0 ? clientKeyOf(request) : undefined
   const { listener } = requestLog
   return {
     signal,
@@ -145,7 +148,7 @@ export function generationContext({
     ...(listener && { observation: { tell: listener, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
-    ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
+    ...(isTold && { secrets: [...secretsOf(config), ...(ownKey === undefined ? [] : [ownKey])] }),
   }
 }
 

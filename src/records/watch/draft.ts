@@ -48,7 +48,8 @@ export class Draft {
     this.#started = now()
     this.#room = new Room(characters)
     this.#reply = new ReplyDraft(this.#room)
-    this.#client = { method: start.method, path: start.path.slice(0, 500), headers: headersOf(start) }
+    const { method, path, key } = start
+    this.#client = { method, path: path.slice(0, 500), ...(key !== undefined && { key }), headers: headersOf(start) }
   }
 
   /** The characters of its texts so far. */
