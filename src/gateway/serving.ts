@@ -21,6 +21,7 @@ import { createRecorder } from './records.ts'
 import { KnownReplies } from './replies/index.ts'
 import type { RouteContext } from './routes/context.ts'
 import { modelsOfKeys } from './serve/allowed-models.ts'
+import { BestOrder } from './serve/best-order.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
 import { IgnoredFormats } from './serve/ignored-formats.ts'
@@ -84,6 +85,7 @@ export function createServing(
         health: new Health(),
         textOnly: new TextOnlyModels(),
         ignoredFormats: new IgnoredFormats(),
+        best: new BestOrder(),
       }
   metrics?.observe(() => ({
     upstreams: new Map([...upstreams.keys()].map((name) => [name, knowledge.health.isReady(name)])),

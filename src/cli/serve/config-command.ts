@@ -148,7 +148,8 @@ function describeRule(rule: ModelRule): string {
     const named = model === undefined ? name : `${name} (model ${model})`
     return weight === undefined ? named : `${named} with weight ${weight}`
   })
-  const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
+  const order = rule.order === undefined ? '' : ', the best first'
+  const target = `${names.join(', then ')}${order}${rule.model === undefined ? '' : `, model ${rule.model}`}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${dialectName(rule.dialect)}`
   const prompt = rule.promptTemplate === undefined ? '' : ', own prompt'
   const template = rule.template === undefined ? '' : `, template ${rule.template}`

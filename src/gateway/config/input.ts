@@ -9,6 +9,7 @@ import type {
   LogLevel,
   MetricsConfig,
   ModelRule,
+  OrderConfig,
   OwnUpstreamConfig,
   RecordsConfig,
   ResponsesConfig,
@@ -76,11 +77,14 @@ type Short<Value> = Value extends Timeouts
 export type UpstreamShareInput = string | ModelRule['upstreams'][number]
 
 /** A rule as it is written. */
-export interface ModelRuleInput extends Partial<Omit<ModelRule, 'match' | 'upstreams' | 'dialect' | 'reading'>> {
+export interface ModelRuleInput
+  extends Partial<Omit<ModelRule, 'match' | 'upstreams' | 'order' | 'dialect' | 'reading'>> {
   /** Model names of clients. `*` matches any characters. */
   match: string | readonly string[]
   /** The upstreams that serve the models. */
   upstream: UpstreamShareInput | readonly UpstreamShareInput[]
+  /** `best`, or with its settings. */
+  order?: 'best' | (Pick<OrderConfig, 'by'> & Partial<OrderConfig>)
   /** The name of a dialect, or a dialect of the program's own. */
   dialect?: string | Dialect
   /** The uncertain calls that count, as `accept` of a reader. */

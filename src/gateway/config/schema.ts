@@ -156,6 +156,16 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
         )
         .min(1, expected('the name of an upstream')),
     ),
+    order: z.exactOptional(
+      z.preprocess(
+        (value) => (typeof value === 'string' ? { by: value } : value),
+        section({
+          by: choice(['best']),
+          window: number(1, 3600, 'seconds').default(300),
+          floor: whole(1, 100).default(20),
+        }),
+      ),
+    ),
     model: modelName,
     plan: choice([...planNames, 'auto']).default('auto'),
     dialect: z.exactOptional(oneOfOrOwn(dialectNames, 'a dialect', isOwnDialect)),

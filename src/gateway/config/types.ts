@@ -235,6 +235,8 @@ export interface ModelRule {
   match: string[]
   /** The upstreams that serve it, at least one. */
   upstreams: UpstreamShare[]
+  /** The order in which the upstreams are tried; absent: that of the list, with their weights. */
+  order?: OrderConfig
   /** The model as the upstreams name it; absent: the client's name is passed on. */
   model?: string
   /** The plan by which it is served. `auto`: chosen by its upstream and its template. */
@@ -257,6 +259,16 @@ export interface ModelRule {
   corrections: number
   /** The number of times that a reply is continued if the token limit cut it in the middle of a call. */
   continuations: number
+}
+
+/** An order of upstreams by the results of their recent requests. */
+export interface OrderConfig {
+  /** `best`: those with fewer wrong tool calls, and then the faster ones, come first. */
+  by: 'best'
+  /** Seconds for which a result counts. */
+  window: number
+  /** The number of results below which nothing is known of an upstream. */
+  floor: number
 }
 
 /** One of the upstreams of a model. */

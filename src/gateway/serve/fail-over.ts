@@ -1,6 +1,7 @@
 import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
 import { type Affine, affinityKey, fraction } from './affinity.ts'
+import type { ObservedVisit } from './best-order.ts'
 import type { Health, Visit } from './health.ts'
 
 /** A model of an upstream. */
@@ -53,6 +54,8 @@ export function orderFor(
 /** The result of the first candidate that began to answer. */
 export interface Begun<Result> {
   result: Result
+  /** The request to it, if its results are observed. */
+  observed: ObservedVisit | undefined
   /**
    * Must be called when it has ended: with an error, or without one on success. The signal shows whether the client
    * left.
@@ -66,26 +69,30 @@ export interface Begun<Result> {
  */
 export async function firstOf<Result>(
   candidates: readonly Candidate[],
-  attempt: (candidate: Candidate, context: GenerationContext) => Promise<Result>,
+  attempt: (candidate: Candidate, context: GenerationContext, observed?: ObservedVisit) => Promise<Result>,
   context: GenerationContext,
   health?: Health,
+  observe?: (candidate: Candidate) => ObservedVisit,
 ): Promise<Begun<Result>> {
   for (const [place, candidate] of candidates.entries()) {
     const { name } = candidate.upstream
     const next = candidates[place + 1]
-    const visit = health?.asked(name)
+    const observed = observe?.(candidate)
+    const visits = [health?.asked(name), observed].filter((visit) => visit !== undefined)
     const own = { hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true, ...context }
     try {
-      const result = await attempt(candidate, own)
+      const result = await attempt(candidate, own, observed)
       // A reply that has begun cannot move to another upstream.
       own.hasAlternative = false
       // A reply without a reader has no other end.
-      if (context.signal.aborted) visit?.released()
-      else if (visit) context.signal.addEventListener('abort', visit.released, { once: true })
-      return { result, ended: (error) => tell(visit, error, context) }
+      for (const { released } of visits) {
+        if (context.signal.aborted) released()
+        else context.signal.addEventListener('abort', released, { once: true })
+      }
+      return { result, observed, ended: (error) => tell(visits, error, context) }
     } catch (error) {
       context.attempts?.failed(error)
-      tell(visit, error, context)
+      tell(visits, error, context)
       if (!next || !isPassedOn(error, context)) throw error
       context.log('warn', 'fail-over', {
         requestId: context.requestId,
@@ -110,11 +117,13 @@ export function isAboutClientKey(error: unknown, { clientKey }: Pick<GenerationC
   return clientKey !== undefined && AnycallError.isInstance(error) && aboutKeys.has(error.code)
 }
 
-/** Reports the end of a request to the health record of its upstream. */
-function tell(visit: Visit | undefined, error: unknown, context: GenerationContext): void {
-  if (error === undefined) visit?.succeeded()
-  else if (isPassedOn(error, context) && isOfAll(error, context)) visit?.failed(error.retryAfter)
-  else visit?.released()
+/** Reports the end of a request to the records of its upstream. */
+function tell(visits: readonly Visit[], error: unknown, context: GenerationContext): void {
+  for (const visit of visits) {
+    if (error === undefined) visit.succeeded()
+    else if (isPassedOn(error, context) && isOfAll(error, context)) visit.failed(error.retryAfter)
+    else visit.released()
+  }
 }
 
 /** False for errors that concern only this request: a model that is missing, and one client's key. */
