@@ -3,6 +3,7 @@ import { logLevels, planNames, typesWithUrl } from '../gateway/index.ts'
 import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
 import { type DoctorFlags, doctor } from './doctor/doctor.ts'
+import { init } from './init/init.ts'
 import { FlagError, type ServeFlags, unknownDialect } from './io/flags.ts'
 import { ownReading } from './io/io.ts'
 import { type ReadFlags, readText } from './read/read.ts'
@@ -22,6 +23,7 @@ export interface CommandContext extends ServeOptions {
 export type CommandDefinition = (program: Command, context: CommandContext) => void
 
 export const commands: readonly CommandDefinition[] = [
+  initCommand,
   serveCommand,
   readCommand,
   dialectsCommand,
@@ -32,6 +34,20 @@ export const commands: readonly CommandDefinition[] = [
   keysCommand,
   recordsCommand,
 ]
+
+function initCommand(program: Command, context: CommandContext): void {
+  program
+    .command('init')
+    .description('write a configuration for the model servers, model files and keys that it finds')
+    .argument('[file]', 'YAML file to write, which must not exist yet (default: anycall.yaml); - prints it')
+    .addHelpText('after', initHelp)
+    .action(async (file = 'anycall.yaml') => context.exit(await init(file, context)))
+}
+
+const initHelp = `
+It looks for Ollama, llama-server, LM Studio and vLLM on their usual ports, for *.gguf files in the
+folder of the file, and for keys such as OPENAI_API_KEY in the environment. The file refers to the
+variables and holds no key.`
 
 function serveCommand(program: Command, context: CommandContext): void {
   program
