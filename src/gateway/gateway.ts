@@ -117,7 +117,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     const context: RouteContext = { request, requestLog, hold, signal, ...shared }
     const { clientKey, holder }: Client = route.isOpen || request.replay ? {} : await access.check(request)
     if (clientKey !== undefined) context.clientKey = clientKey
-    if (holder?.name !== undefined) requestLog.fields.key = holder.name
+    if (holder?.name !== undefined) requestLog.fields.keyName = holder.name
     context.models = modelsOf(holder)
     if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog, holder)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
@@ -184,7 +184,7 @@ function startOf(
   holder: KeyHolder | undefined,
 ): ExchangeStart {
   const start = { id: requestId, at: Date.now(), method, path, header }
-  return holder?.name === undefined ? start : { ...start, key: holder.name }
+  return holder?.name === undefined ? start : { ...start, keyName: holder.name }
 }
 
 /** Counts a request for the limits of its key. Throws `rate-limit` if one is reached. */

@@ -65,11 +65,11 @@ describe('a named key', () => {
     ] as const)
       expect((await ask(key)).status).toBe(status)
     const requests = lines.filter(({ event }) => event === 'request')
-    expect(requests.map(({ fields }) => fields.key)).toEqual(['team-a', 'team-b', undefined, undefined, undefined])
-    expect(starts.map(({ key }) => key)).toEqual(['team-a', 'team-b', undefined])
+    expect(requests.map(({ fields }) => fields.keyName)).toEqual(['team-a', 'team-b', undefined, undefined, undefined])
+    expect(starts.map(({ keyName }) => keyName)).toEqual(['team-a', 'team-b', undefined])
     const [first] = starts
     const record = await send(`/inspector/api/exchanges/${first?.id}`, 'admin-key', undefined, { host: 'localhost' })
-    expect(JSON.parse(record.body)).toMatchObject({ record: { client: { key: 'team-a' } } })
+    expect(JSON.parse(record.body)).toMatchObject({ record: { client: { keyName: 'team-a' } } })
     expect(JSON.stringify([lines, record])).not.toMatch(/key-[ab]"/)
   })
 })
@@ -136,7 +136,7 @@ describe('a key with limits', () => {
     const anthropic = { model: 'small', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
     const refused = await send('/v1/messages', 'a', anthropic)
     expect([refused.status, JSON.parse(refused.body)]).toMatchObject([429, { error: { type: 'rate_limit_error' } }])
-    expect(lines.at(-1)?.fields).toMatchObject({ key: 'team-a', status: 429, error: { kind: 'rate-limit' } })
+    expect(lines.at(-1)?.fields).toMatchObject({ keyName: 'team-a', status: 429, error: { kind: 'rate-limit' } })
     // Lists and counts are no requests to a model.
     expect((await send('/v1/models', 'a')).status).toBe(200)
     expect((await send('/v1/messages/count_tokens', 'a', anthropic)).status).toBe(200)

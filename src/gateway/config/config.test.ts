@@ -348,7 +348,7 @@ describe('what is wrong', () => {
     [
       { models: ['x'] },
       [
-        'models[0]: expected an object with match, upstream, model, plan, dialect, promptTemplate, reading, template, reasoning, showReasoning, delivery, corrections, continuations, got a string',
+        'models[0]: expected an object with match, upstream, order, model, plan, dialect, promptTemplate, reading, template, reasoning, showReasoning, delivery, corrections, continuations, got a string',
       ],
     ],
     [

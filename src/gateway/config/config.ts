@@ -83,9 +83,9 @@ export function parseConfig(input: unknown, context: ConfigContext = {}): Gatewa
 /** Returns the issues of the option of a union that was meant: the one that is of the kind of the value. Else the issue itself. */
 function ofMeantOption(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
-  const meant = issue.errors.find(
-    (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
-  )
+  const isOfAnotherKind = ({ code, path }: z.core.$ZodIssue): boolean =>
+    path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
+  const meant = issue.errors.find((issues) => !issues.some(isOfAnotherKind))
   return meant?.map((one) => ({ ...one, path: [...issue.path, ...one.path] })) ?? [issue]
 }
 

@@ -6,7 +6,7 @@ import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
 import { records } from './records.ts'
 import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
-import { upstream } from './upstreams.ts'
+import { key, upstream } from './upstreams.ts'
 
 /**
  * The facts about the configuration and the program that the schema needs before it reads: the names that others refer

@@ -1,7 +1,7 @@
 import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
-import { type Affine, affinityKey, fraction } from './affinity.ts'
-import type { ObservedVisit } from './best-order.ts'
+import { type Affine, affinityKey, fraction } from '../order/affinity.ts'
+import type { ObservedVisit } from '../order/best-order.ts'
 import type { Health, Visit } from './health.ts'
 
 /** A model of an upstream. */

@@ -36,7 +36,7 @@ const record = z.looseObject({
   client: z.looseObject({
     method: z.string(),
     path: z.string(),
-    key: z.string().max(200).exactOptional(),
+    keyName: z.string().max(200).exactOptional(),
     headers: z.record(z.string(), z.string()),
     body: z.string(),
   }),

@@ -48,8 +48,13 @@ export class Draft {
     this.#started = now()
     this.#room = new Room(characters)
     this.#reply = new ReplyDraft(this.#room)
-    const { method, path, key } = start
-    this.#client = { method, path: path.slice(0, 500), ...(key !== undefined && { key }), headers: headersOf(start) }
+    const { method, path, keyName } = start
+    this.#client = {
+      method,
+      path: path.slice(0, 500),
+      ...(keyName !== undefined && { keyName }),
+      headers: headersOf(start),
+    }
   }
 
   /** The characters of its texts so far. */

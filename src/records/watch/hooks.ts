@@ -10,7 +10,7 @@ export interface ExchangeStart {
   method: string
   path: string
   /** The name of the client's key, if it has one. */
-  key?: string
+  keyName?: string
   /** A header's value by its lower-case name. It may be a key. */
   header(name: string): string | undefined
 }

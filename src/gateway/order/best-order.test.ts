@@ -5,7 +5,6 @@ import { parseConfig } from '../config/config.ts'
 import { createGateway } from '../gateway.ts'
 import { BestOrder } from './best-order.ts'
 import { CallTally } from './call-tally.ts'
-import type { Candidate } from './fail-over.ts'
 import { Observations } from './observations.ts'
 
 const tool: Tool = {
@@ -70,6 +69,7 @@ describe('the quality', () => {
 
 const serving = { conversation: { tools: [tool] } }
 const withoutTools = { conversation: { tools: [] } }
+type Candidate = Parameters<BestOrder['asked']>[0]
 const names = (candidates: readonly Candidate[]) => candidates.map(({ upstream }) => upstream.name).join('')
 const [a, b, c] = ['a', 'b', 'c'].map(
   (name): Candidate => ({ upstream: createScriptedUpstream({ name }), model: 'm' }),

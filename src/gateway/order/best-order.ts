@@ -1,8 +1,6 @@
 import type { Conversation } from '../../conversation/index.ts'
-import type { Log } from '../../upstreams/index.ts'
+import type { Log, Upstream } from '../../upstreams/index.ts'
 import { CallTally } from './call-tally.ts'
-import type { Candidate } from './fail-over.ts'
-import type { Visit } from './health.ts'
 import { Observations, type Quality, type Window } from './observations.ts'
 
 /** An upstream is as good as the best one if its error rate is at most so much higher. */
@@ -18,8 +16,18 @@ const mostModels = 1000
 type Tier = 'best' | 'slow' | 'wrong'
 const tiers: readonly Tier[] = ['best', 'slow', 'wrong']
 
-/** A request to an upstream whose results are observed. */
-export interface ObservedVisit extends Visit {
+/** A model of an upstream, which may serve a request. */
+interface Candidate {
+  upstream: Pick<Upstream, 'name'>
+  model: string
+}
+
+/** A request to an upstream whose results are observed. Only the first report of its end counts. */
+export interface ObservedVisit {
+  succeeded(): void
+  failed(): void
+  /** Nothing was learned of the upstream: the request was at fault, or its client left. */
+  released(): void
   /** The first event is there. */
   began(): void
   /** Events of the reply. */
@@ -48,7 +56,7 @@ export class BestOrder {
   }
 
   /** Returns candidates, given in another order, with the best ones first. */
-  ranked(candidates: readonly Candidate[], window: Window, log: Log): Candidate[] {
+  ranked<C extends Candidate>(candidates: readonly C[], window: Window, log: Log): C[] {
     const known = candidates.map((candidate) => ({ candidate, ...this.#qualityOf(candidate, window) }))
     const leastErrors = Math.min(...known.map(({ errorRate = 0 }) => errorRate))
     const right = known.filter(({ errorRate = 0 }) => errorRate <= leastErrors + toleratedErrors)
@@ -68,7 +76,7 @@ export class BestOrder {
    * Returns the candidates with one that is passed over in the first place, if it is time to ask it again. All of them are asked so often that
    * their results in the window do not fall below its floor. Tool calls are learned from requests with tools only.
    */
-  withProbe(ranked: readonly Candidate[], window: Window, { conversation }: Probing): Candidate[] {
+  withProbe<C extends Candidate>(ranked: readonly C[], window: Window, { conversation }: Probing): C[] {
     const now = this.#now()
     const due = ranked.find((candidate) => {
       const { tier = 'best', askedAt = now } = this.#models.get(keyOf(candidate)) ?? {}
@@ -78,7 +86,7 @@ export class BestOrder {
     return due ? [due, ...ranked.filter((candidate) => candidate !== due)] : [...ranked]
   }
 
-  /** A request goes to a candidate. Only the first report of its end counts. */
+  /** A request goes to a candidate. */
   asked(candidate: Candidate, { conversation }: Probing): ObservedVisit {
     const model = this.#modelOf(candidate)
     const at = this.#now()
