@@ -52,6 +52,15 @@ function gatewayOf(keys: unknown[], config: Record<string, unknown> = {}, upstre
   return { gateway, parsed, lines, starts, send, ask }
 }
 
+/** A promise, and the function that resolves it. */
+function gate(): { opened: Promise<void>; open(): void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
 describe('a named key', () => {
   test('is known by itself and by its digest, and its name is in the log, in records and in hooks', async () => {
     const keys = [{ name: 'team-a', key: 'key-a' }, { name: 'team-b', sha256: digest('key-b') }, 'plain']
@@ -154,23 +163,24 @@ describe('a key with limits', () => {
   })
 
   test('has its limit of requests at once', async () => {
-    let release = (): void => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const reached = gate()
+    const held = gate()
     const scripted = createScriptedUpstream({ name: 'u', play: () => ({ pieces: ['Hello.'] }) })
     const upstream: Upstream = {
       ...scripted,
       generate: async (request, context) => {
-        await held
+        reached.open()
+        await held.opened
         return scripted.generate(request, context)
       },
     }
     const { ask } = gatewayOf([{ name: 'a', key: 'a', limits: { concurrentRequests: 1 } }], {}, upstream)
     const first = ask('a')
+    // Digests are made beside this thread: without it, the second request may be the first to be admitted.
+    await reached.opened
     const second = await ask('a')
     expect([second.status, second.retryAfter]).toEqual([429, '1'])
-    release()
+    held.open()
     expect((await first).status).toBe(200)
     expect((await ask('a')).status).toBe(200)
   })
