@@ -50,7 +50,7 @@ export async function reply<Options>(
     stream: decoded.stream,
   })
   requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
-  const session = sessionOf(context.request.header, decoded.session)
+  const session = sessionOf((name) => context.request.header(name), decoded.session)
   const serving = { ...servingOf(conversation, protocol.ids.call, context), heard, ...(session && { session }) }
   if (requestLog.meter) requestLog.meter.estimateInput = () => estimateConversation(conversation)
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
@@ -106,7 +106,8 @@ export async function countTokens(
   context: RouteContext,
 ): Promise<number> {
   checkTools(conversation, context.config.limits)
-  const serving = servingOf(conversation, callIdPrefix, context)
+  const session = sessionOf((name) => context.request.header(name))
+  const serving = { ...servingOf(conversation, callIdPrefix, context), ...(session && { session }) }
   return count(serving, context.knowledge, generationContext(context))
 }
 
