@@ -70,6 +70,7 @@ function Head({ view }: { view: ExchangeView }): JSX.Element {
   const isOver = record.timings.end !== undefined
   const facts: [string, string | undefined][] = [
     ['Request', `${record.client.method} ${path}`],
+    ['Key', record.client.keyName],
     ['Upstream', upstream && `${upstream}${upstreamModel ? ` / ${upstreamModel}` : ''}`],
     ['Plan', plan && `${plan}${record.plan ? `, as ${record.plan.why}` : ''}`],
     ['Dialect', dialect],

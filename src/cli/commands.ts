@@ -3,11 +3,13 @@ import { logLevels, planNames, typesWithUrl } from '../gateway/index.ts'
 import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
 import { type DoctorFlags, doctor } from './doctor/doctor.ts'
+import { init } from './init/init.ts'
 import { FlagError, type ServeFlags, unknownDialect } from './io/flags.ts'
 import { ownReading } from './io/io.ts'
 import { type ReadFlags, readText } from './read/read.ts'
 import { recordsCommand } from './records/commands.ts'
 import { checkConfig, showConfigSchema } from './serve/config-command.ts'
+import { hashKey } from './serve/hash-key.ts'
 import { type ServeOptions, serve } from './serve/serve.ts'
 import { addTemplateFlags } from './template/flags.ts'
 import { showTemplate, type TemplateFlags } from './template/template.ts'
@@ -21,6 +23,7 @@ export interface CommandContext extends ServeOptions {
 export type CommandDefinition = (program: Command, context: CommandContext) => void
 
 export const commands: readonly CommandDefinition[] = [
+  initCommand,
   serveCommand,
   readCommand,
   dialectsCommand,
@@ -28,8 +31,23 @@ export const commands: readonly CommandDefinition[] = [
   doctorCommand,
   demoCommand,
   configCommand,
+  keysCommand,
   recordsCommand,
 ]
+
+function initCommand(program: Command, context: CommandContext): void {
+  program
+    .command('init')
+    .description('write a configuration for the model servers, model files and keys that it finds')
+    .argument('[file]', 'YAML file to write, which must not exist yet (default: anycall.yaml); - prints it')
+    .addHelpText('after', initHelp)
+    .action(async (file = 'anycall.yaml') => context.exit(await init(file, context)))
+}
+
+const initHelp = `
+It looks for Ollama, llama-server, LM Studio and vLLM on their usual ports, for *.gguf files in the
+folder of the file, and for keys such as OPENAI_API_KEY in the environment. The file refers to the
+variables and holds no key.`
 
 function serveCommand(program: Command, context: CommandContext): void {
   program
@@ -177,6 +195,20 @@ function configCommand(program: Command, context: CommandContext): void {
     .description('print the JSON schema of configuration files, for editors')
     .action(() => context.exit(showConfigSchema(context.io)))
 }
+
+function keysCommand(program: Command, context: CommandContext): void {
+  const keys = program.command('keys').description('work with the keys of clients')
+  keys
+    .command('hash')
+    .description('read a key on standard input and print its digest, for `sha256` in the configuration')
+    .addHelpText('after', keysHelp)
+    .action(async () => context.exit(await hashKey(context.io)))
+}
+
+const keysHelp = `
+Examples:
+  openssl rand -hex 24 > team-a.key
+  anycall keys hash < team-a.key`
 
 /** Flags for a dialect: their help names no choices, because there are too many for a line. */
 function dialectOption({ services }: CommandContext): Option {

@@ -15,8 +15,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function file(text: string): string {
-  const path = join(folder, `${Math.random()}.yaml`)
+function file(text: string, name = `${Math.random()}.yaml`): string {
+  const path = join(folder, name)
   writeFileSync(path, text)
   return path
 }
@@ -93,7 +93,7 @@ describe('config check', () => {
   const good = `
 listen: { host: 0.0.0.0, port: 80 }
 secret: "\${SECRET}"
-keys: ["\${KEY}", sk-other]
+keys: ["\${KEY}", sk-other-0123456789]
 upstreams:
   local: { type: openai-chat, url: "http://h/v1", key: sk-up, headers: { x-a: sk-header } }
   demo: { type: scripted }
@@ -103,7 +103,7 @@ models:
 `
 
   test('says what would be served, without keys', async () => {
-    const world = fakeWorld({ KEY: 'sk-env', SECRET: 'sk-secret-0123456789' })
+    const world = fakeWorld({ KEY: 'sk-env-0123456789', SECRET: 'sk-secret-0123456789' })
     const path = file(good)
     expect(await anycall(world, ['config', 'check', path])).toBe(0)
     expect(world.out).toBe(`${path} is right. With it, anycall serve would serve:
@@ -120,6 +120,47 @@ limits     bodies of 32 MB and 250000 values, 512 MB of them at once
 secret     set
 log        info
 `)
+  })
+
+  test('names the keys that have names', async () => {
+    const world = fakeWorld()
+    const keys = `keys: [one, { name: team-a, key: two }, { name: team-b, sha256: ${'ab'.repeat(32)} }]`
+    expect(await anycall(world, ['config', 'check', file(keys)])).toBe(0)
+    expect(world.out).toContain('listen     127.0.0.1:8787, 3 keys (team-a, team-b)\n')
+  })
+
+  test.each([
+    ['keys: [short]', 'keys[0]: the key has less than 16 characters'],
+    ['keys: [{ name: a, key: ababababababababab }]', 'keys[0].key: the key has less than 6 different characters'],
+    [
+      'keys: [sk-other-0123456789]\nrecords: { adminKey: admin }',
+      'records.adminKey: the key has less than 16 characters',
+    ],
+  ])('refuses keys that can be guessed on an address that others can reach: %s', async (keys, said) => {
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'check', file(`listen: { host: 0.0.0.0 }\n${keys}`)])).toBe(2)
+    expect(world.err).toContain(`${said}, and 0.0.0.0 can be reached by others; make one with: openssl rand -hex 24`)
+    expect(await anycall(world, ['config', 'check', file(keys)])).toBe(0)
+  })
+
+  test('names model files that are missing, that are no models, and that their upstream does not run', async () => {
+    const world = fakeWorld()
+    const right = file('GGUF...', 'right.gguf')
+    const wrong = file('<html>', 'wrong.gguf')
+    const config = `upstreams:
+  right: { type: gguf, file: ${right} }
+  wrong: { type: gguf, file: ${wrong} }
+  none: { type: gguf, file: nofile.gguf }
+models:
+  - { match: a, upstream: right, model: right.gguf }
+  - { match: b, upstream: right, model: other.gguf }
+`
+    expect(await anycall(world, ['config', 'check', file(config)])).toBe(2)
+    expect(world.err).toContain(`upstreams.wrong.file: ${wrong}: is no GGUF file`)
+    expect(world.err).toMatch(/upstreams\.none\.file: .*nofile\.gguf: there is no such file/)
+    expect(world.err).toContain('models[1].model: other.gguf: upstream "right" runs right.gguf; leave the model out')
+    expect(world.err).not.toContain('models[0]')
+    expect(world.err).not.toContain('upstreams.right')
   })
 
   test.each([
@@ -236,6 +277,26 @@ ${path}: models[4]: x-*, y: never used, as models[3] matches it first; move it u
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(2)
     expect(world.err).toBe(`error: Cannot read ${join(folder, 'no.yaml')}: no such file\n`)
+  })
+})
+
+describe('keys hash', () => {
+  const hash = async (text: string) => {
+    const world = fakeWorld()
+    const io = { ...world.io, stdin: () => Readable.from([Buffer.from(text)]) }
+    const code = await run(['node', 'anycall', 'keys', 'hash'], { io, services: world.services })
+    return [code, world.out, world.err]
+  }
+
+  test('prints the digest of a key, with or without a line end', async () => {
+    // `printf abc | sha256sum`
+    const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n'
+    for (const text of ['abc', 'abc\n', 'abc\r\n']) expect(await hash(text)).toEqual([0, digest, ''])
+  })
+
+  test.each(['', '\n', 'two words', 'one\ntwo', 'é', 'x'.repeat(5000)])('refuses %j', async (text) => {
+    const [code, out] = await hash(text)
+    expect([code, out]).toEqual([2, ''])
   })
 })
 

@@ -1,10 +1,14 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import type { ExchangeStart } from '../records/index.ts'
+import type { KeyHolder } from './config/config.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
+import type { Client } from './http/access.ts'
 import { contentCodings } from './http/decompress.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
 import { RequestLog } from './http/request-log.ts'
 import { limitTime } from './http/time-limit.ts'
+import { TokenMeter } from './http/token-meter.ts'
+import type { KeyLimiter } from './limits/key-limiter.ts'
 import type { GatewayOptions } from './options.ts'
 import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
@@ -100,7 +104,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 
   async function respond(
-    { config, access, cors, listen, shared }: Serving,
+    { config, access, cors, listen, limiter, modelsOf, shared }: Serving,
     request: GatewayRequest,
     { requestLog, hold, signal }: Pick<RouteContext, 'requestLog' | 'hold' | 'signal'>,
   ): Promise<GatewayResponse> {
@@ -111,11 +115,11 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     }
     const route = findRoute(request)
     const context: RouteContext = { request, requestLog, hold, signal, ...shared }
-    if (!route.isOpen && !request.replay) {
-      const clientKey = await access.check(request)
-      if (clientKey !== undefined) context.clientKey = clientKey
-    }
-    if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog)))
+    const { clientKey, holder }: Client = route.isOpen || request.replay ? {} : await access.check(request)
+    if (clientKey !== undefined) context.clientKey = clientKey
+    if (holder?.name !== undefined) requestLog.fields.keyName = holder.name
+    context.models = modelsOf(holder)
+    if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog, holder)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
@@ -123,6 +127,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
         { retryAfter: 1 },
       )
     }
+    if (holder && (route.isExchange || route.isCounted)) await admit(holder, limiter, requestLog)
     const response = await route.handle(context)
     made(response, requestLog)
     return response
@@ -173,8 +178,19 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 }
 
-function startOf({ method, path, header }: GatewayRequest, { requestId }: RequestLog): ExchangeStart {
-  return { id: requestId, at: Date.now(), method, path, header }
+function startOf(
+  { method, path, header }: GatewayRequest,
+  { requestId }: RequestLog,
+  holder: KeyHolder | undefined,
+): ExchangeStart {
+  const start = { id: requestId, at: Date.now(), method, path, header }
+  return holder?.name === undefined ? start : { ...start, keyName: holder.name }
+}
+
+/** Counts a request for the limits of its key. Throws `rate-limit` if one is reached. */
+async function admit({ name, limits }: KeyHolder, limiter: KeyLimiter, requestLog: RequestLog): Promise<void> {
+  if (name === undefined || limits === undefined) return
+  requestLog.meter = new TokenMeter(await limiter.admit({ name, limits }, requestLog.requestId))
 }
 
 /** Returns the path that a request has after the base path; undefined for a path that does not begin with it. */

@@ -26,6 +26,8 @@ export {
   type ConfigProblem,
   type Environment,
   type GatewayConfig,
+  type KeyConfig,
+  type KeyLimits,
   type LogLevel,
   logLevels,
   type ModelRule,
@@ -45,6 +47,7 @@ export { dialectName } from './config/own-objects.ts'
 export { closest } from './config/suggest.ts'
 export { typesWithUrl } from './config/upstreams.ts'
 export { createGateway, type Gateway } from './gateway.ts'
+export { isLoopback } from './http/access.ts'
 export type { EventStreamBody, GatewayRequest, GatewayResponse } from './http/http.ts'
 export { createNodeGateway, createNodeUpstreams } from './node/create.ts'
 export { type NodeHandler, toNodeHandler } from './node/handler.ts'

@@ -4,6 +4,7 @@ import { type ListenerSource, listenersOf } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig, UpstreamConfig } from './config/config.ts'
+import { createKeyLimiter, sharedCounterOf } from './config/create-limiter.ts'
 import { createResponseStore } from './config/create-store.ts'
 import type { Runtime } from './config/create-upstreams.ts'
 import { secretsOf } from './config/secrets.ts'
@@ -12,12 +13,15 @@ import { type Cors, createCors } from './http/cors.ts'
 import { HeldBytes } from './http/held-bytes.ts'
 import { KnownTools } from './http/known-tools.ts'
 import type { TimeLimit } from './http/time-limit.ts'
+import type { KeyLimiter } from './limits/key-limiter.ts'
 import { Metrics } from './metrics/index.ts'
 import { type GatewayOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { BestOrder } from './order/best-order.ts'
 import { createTriggers } from './plans/trigger.ts'
 import { createRecorder } from './records.ts'
 import { KnownReplies } from './replies/index.ts'
 import type { RouteContext } from './routes/context.ts'
+import { modelsOfKeys } from './serve/allowed-models.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
 import { IgnoredFormats } from './serve/ignored-formats.ts'
@@ -35,6 +39,10 @@ type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 
 export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'basePath'> {
   readonly config: GatewayConfig
   readonly access: Access
+  /** Admits requests within the limits of their keys. */
+  readonly limiter: KeyLimiter
+  /** Returns the models that the holder of a key may use. */
+  readonly modelsOf: ReturnType<typeof modelsOfKeys>
   readonly cors: Cors | undefined
   readonly bodies: HeldBytes
   /** Tells the hooks and the recorder of an exchange that begins; undefined if there are none. */
@@ -77,11 +85,13 @@ export function createServing(
         health: new Health(),
         textOnly: new TextOnlyModels(),
         ignoredFormats: new IgnoredFormats(),
+        best: new BestOrder(),
       }
   metrics?.observe(() => ({
     upstreams: new Map([...upstreams.keys()].map((name) => [name, knowledge.health.isReady(name)])),
     recordsDropped: recorder?.facts.dropped ?? 0,
   }))
+  const models = new ModelTable(config, upstreams)
   return {
     config,
     upstreams,
@@ -89,6 +99,11 @@ export function createServing(
     basePath,
     cors,
     access: createAccess(config.keys, cors),
+    limiter:
+      before && hasSameLimiter(config, before.config)
+        ? before.limiter
+        : createKeyLimiter(config, runtime.createSharedCounter, log),
+    modelsOf: modelsOfKeys(models),
     // One body by itself is always allowed, together with its compressed form.
     bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
     open: new Set(),
@@ -104,7 +119,7 @@ export function createServing(
       isDraining,
       config,
       log,
-      models: new ModelTable(config, upstreams),
+      models,
       knowledge,
       templates,
       // A secret drawn at the start must outlast a reload: clients hold what was sealed with it.
@@ -131,6 +146,7 @@ export async function closeServing(serving: Serving, others: readonly Serving[])
   const isKept = others.some(({ shared }) => shared.kept === kept)
   await Promise.all([...unused.map((upstream) => upstream.close?.()), isKept ? undefined : kept.close?.()])
   if (others.every(({ shared }) => shared.recorder !== recorder)) await recorder?.close()
+  if (others.every(({ limiter }) => limiter !== serving.limiter)) await serving.limiter.close()
 }
 
 /** Returns the upstreams with those of `before` in place of the ones with the same settings: their connections and models stay. */
@@ -160,6 +176,13 @@ function isSameUpstream(one: UpstreamConfig | undefined, other: UpstreamConfig |
 function hasSameStore(one: GatewayConfig, other: GatewayConfig): boolean {
   const settings = ({ responses, limits: { responsesMegabytes, responsesMinutes } }: GatewayConfig): string =>
     JSON.stringify([responses, responsesMegabytes, responsesMinutes])
+  return settings(one) === settings(other)
+}
+
+/** True if limits are counted in the same place: counts of keys whose limits changed go on. */
+function hasSameLimiter(one: GatewayConfig, other: GatewayConfig): boolean {
+  const settings = (config: GatewayConfig): string =>
+    JSON.stringify([sharedCounterOf(config), config.responses.timeout, config.limits.requestSeconds])
   return settings(one) === settings(other)
 }
 

@@ -28,6 +28,8 @@ export interface SynchronousProtocol<Options = unknown> extends Protocol<Options
 
 export interface DecodedRequest<Options = unknown> {
   conversation: Conversation
+  /** The id that the client gives its conversation, or its prompts with the same beginning, in the body. */
+  session?: string
   stream: boolean
   /** True if the client did not ask for reasoning and expects none in the reply. It is then left out, unless the model's rule shows it. */
   hidesReasoning?: boolean

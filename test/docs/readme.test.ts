@@ -157,7 +157,7 @@ test('the configuration in docs/configuration.md is right', () => {
   const [yaml = ''] = blocks(page('docs/configuration.md'), 'yaml')
   const env = { ANYCALL_SECRET: 'a secret of enough characters', TEAM_KEY: 'team-key' }
   const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env })
-  expect(config.keys).toEqual(['team-key'])
+  expect(config.keys).toMatchObject(['team-key', { name: 'team-a' }, { name: 'team-b' }])
   expect(Object.keys(config.upstreams)).toEqual(['local', 'file', 'demo'])
   // The values that the page names as defaults are the defaults.
   expect(config.limits).toEqual(parseConfig({}, { file: 'none', env }).limits)
@@ -203,4 +203,10 @@ describe('docs/plans.md', () => {
     )
     expect([...new Set(missing)]).toEqual([])
   })
+})
+
+test('the configurations in docs/operate.md are right', () => {
+  const examples = blocks(page('docs/operate.md'), 'yaml')
+  expect(examples.length).toBeGreaterThan(0)
+  for (const yaml of examples) parseConfig(parse(yaml), { file: 'docs/operate.md', env: {} })
 })

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import {
   ConfigError,
   configJsonSchema,
@@ -18,6 +17,8 @@ import { modelText } from '../read/model-text.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'
 import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
+import { modelFileProblems } from './model-files.ts'
+import { weakKeys } from './weak-keys.ts'
 
 /**
  * Reads a configuration and the files that it names, and prints what it would serve. `-` names standard input. Throws a ConfigError with
@@ -33,9 +34,10 @@ export async function checkConfig(
   const config = readSettings(path === undefined ? {} : { config: path }, context)
   const file = path === '-' ? stdinName : path
   const problems = [
-    ...missingModelFiles(config),
+    ...modelFileProblems(config),
     ...planProblems(config, services.createUpstreams(config)),
     ...unreachableRules(config.models),
+    ...weakKeys(config),
   ]
   if (problems.length > 0) throw new ConfigError(file ?? 'no file', problems)
   await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
@@ -54,14 +56,6 @@ async function textOf(file: string, io: Io): Promise<string> {
 export function showConfigSchema(io: Pick<Io, 'stdout'>): number {
   io.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
   return 0
-}
-
-/** Reports missing model files. A gateway starts without them, because a file may still be downloading. */
-function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'] {
-  return Object.entries(upstreams).flatMap(([name, upstream]) => {
-    if (upstream.type !== 'gguf' || statSync(upstream.file, { throwIfNoEntry: false })?.isFile()) return []
-    return [{ path: ['upstreams', name, 'file'], message: `${upstream.file}: there is no such file` }]
-  })
 }
 
 function planProblems({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): ConfigError['problems'] {
@@ -108,9 +102,10 @@ const asListed = 'names that an upstream lists as they are, every other name to 
 
 function keys(config: GatewayConfig): string {
   if (config.keys === 'pass-through') return "the client's key is passed to the upstream"
-  return config.keys.length === 0
-    ? 'no key asked for'
-    : `${config.keys.length} key${config.keys.length === 1 ? '' : 's'}`
+  if (config.keys.length === 0) return 'no key asked for'
+  const names = config.keys.flatMap((one) => (typeof one === 'string' ? [] : one.name))
+  const named = names.length === 0 ? '' : ` (${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''})`
+  return `${config.keys.length} key${config.keys.length === 1 ? '' : 's'}${named}`
 }
 
 function pages({ cors }: GatewayConfig): string[] {
@@ -153,7 +148,8 @@ function describeRule(rule: ModelRule): string {
     const named = model === undefined ? name : `${name} (model ${model})`
     return weight === undefined ? named : `${named} with weight ${weight}`
   })
-  const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
+  const order = rule.order === undefined ? '' : ', the best first'
+  const target = `${names.join(', then ')}${order}${rule.model === undefined ? '' : `, model ${rule.model}`}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${dialectName(rule.dialect)}`
   const prompt = rule.promptTemplate === undefined ? '' : ', own prompt'
   const template = rule.template === undefined ? '' : `, template ${rule.template}`

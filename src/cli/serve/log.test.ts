@@ -34,6 +34,12 @@ test('an error is logged with its message and stack', () => {
   expect(lines[0]?.error).toMatchObject({ type: 'TypeError', message: 'why', stack: expect.any(String) })
 })
 
+test('the name of a key is logged', () => {
+  const { log, lines } = collect('info')
+  log('info', 'request', { keyName: 'team-a' })
+  expect(lines[0]).toMatchObject({ keyName: 'team-a' })
+})
+
 test('what looks like a key is not logged', () => {
   const { log, lines } = collect('info')
   const secret = 'sk-secret'

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, type GatewayConfig, parseConfig } from './config.ts'
 import type { Environment } from './env.ts'
+import { sessionHeaders } from './session-headers.ts'
 import { upstreamTypes } from './upstreams.ts'
 
 const dialects = ['toolify', 'tool-call-json']
@@ -61,6 +62,7 @@ describe('what is right', () => {
         headers: {},
         timeouts: { connect: 5, firstByte: 600, idle: 120 },
         retries: 2,
+        passHeaders: [...sessionHeaders],
         maxTokensField: 'max_tokens',
       },
       demo: { type: 'scripted' },
@@ -81,6 +83,7 @@ describe('what is right', () => {
           headers: { 'x-team': 'a b' },
           timeouts: { connect: 0.5, firstByte: 1, idle: 2 },
           retries: 0,
+          passHeaders: ['x-team'],
           maxTokensField: 'max_completion_tokens',
         },
       },
@@ -264,7 +267,7 @@ describe('what is wrong', () => {
       ['keys: expected a list of keys, or the word pass-through, got a string; did you mean pass-through?'],
     ],
     [{ keys: ['sk-1\n'] }, ['keys[0]: expected a key of visible ASCII characters, without white space, got a string']],
-    [{ keys: [5] }, ['keys[0]: expected a key of visible ASCII characters, without white space, got a number']],
+    [{ keys: [5] }, ['keys[0]: expected a key, or an object with name and key or sha256, got a number']],
     [{ cors: [] }, ['cors: expected an origin, or a list of them, got a list']],
     [{ cors: {} }, ['cors: expected an origin, or a list of them, got an object']],
     [{ cors: 'https://app.example/' }, [`cors: expected ${origin}, got "https://app.example/"`]],
@@ -345,7 +348,7 @@ describe('what is wrong', () => {
     [
       { models: ['x'] },
       [
-        'models[0]: expected an object with match, upstream, model, plan, dialect, promptTemplate, reading, template, reasoning, showReasoning, delivery, corrections, continuations, got a string',
+        'models[0]: expected an object with match, upstream, order, model, plan, dialect, promptTemplate, reading, template, reasoning, showReasoning, delivery, corrections, continuations, got a string',
       ],
     ],
     [

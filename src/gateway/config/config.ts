@@ -70,7 +70,7 @@ export function parseConfig(input: unknown, context: ConfigContext = {}): Gatewa
     return { ...others, upstreams: { ...upstreams, ...own } }
   }
 
-  for (const issue of result.error?.issues ?? []) {
+  for (const issue of (result.error?.issues ?? []).flatMap(ofMeantOption)) {
     reportIssue(issue, input, replaced, report)
     for (const other of issuesBesideType(issue, replaced)) reportIssue(other, input, replaced, report)
   }
@@ -78,6 +78,15 @@ export function parseConfig(input: unknown, context: ConfigContext = {}): Gatewa
     file,
     problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
   )
+}
+
+/** Returns the issues of the option of a union that was meant: the one that is of the kind of the value. Else the issue itself. */
+function ofMeantOption(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const isOfAnotherKind = ({ code, path }: z.core.$ZodIssue): boolean =>
+    path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
+  const meant = issue.errors.find((issues) => !issues.some(isOfAnotherKind))
+  return meant?.map((one) => ({ ...one, path: [...issue.path, ...one.path] })) ?? [issue]
 }
 
 function reportIssue(
@@ -129,6 +138,7 @@ const secretKeys: ReadonlySet<string | number> = new Set([
   'headers',
   'url',
   'store',
+  'sha256',
 ])
 
 /**

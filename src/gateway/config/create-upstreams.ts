@@ -21,6 +21,7 @@ import {
   createSglangUpstream,
   createVllmUpstream,
 } from '../../upstreams/index.ts'
+import type { SharedCounterFactory } from '../limits/counter.ts'
 import type { StoreFactory } from '../stored/response-store.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
@@ -46,6 +47,8 @@ export interface Runtime {
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
   /** Creates the store of responses that several gateways share. */
   createSharedStore?: StoreFactory
+  /** Creates the counter of requests and tokens that several gateways share. */
+  createSharedCounter?: SharedCounterFactory
   /** Reads a file of the inspector's page by its name; undefined if there is none. */
   readPage?: (name: string) => Promise<string | undefined>
   /** Opens a file of records. Throws an AnycallError if it cannot be used. */
@@ -116,7 +119,9 @@ function named(own: Upstream, name: string): Upstream {
   }
 }
 
-type Means = Omit<Runtime, 'createTransport' | 'createSharedStore'> & { transport: HttpTransport }
+type Means = Omit<Runtime, 'createTransport' | 'createSharedStore' | 'createSharedCounter'> & {
+  transport: HttpTransport
+}
 
 function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'own' }>, means: Means): Upstream {
   const { transport } = means
@@ -171,7 +176,7 @@ function needed<Create>(create: Create | undefined, name: string, type: string):
 /** The options that all HTTP upstreams share. */
 function httpOptions(
   name: string,
-  { url, key, headers, timeouts, retries }: Extract<UpstreamConfig, { url: string }>,
+  { url, key, headers, timeouts, retries, passHeaders }: Extract<UpstreamConfig, { url: string }>,
   transport: HttpTransport,
 ): HttpApiOptions {
   return {
@@ -179,6 +184,7 @@ function httpOptions(
     url,
     headers,
     retries,
+    passHeaders,
     transport,
     ...(key !== undefined && { key }),
     timeouts: milliseconds(timeouts),

@@ -4,10 +4,12 @@ import type { AcceptOptions, Dialect } from '../../dialects/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type {
   GatewayConfig,
+  KeyConfig,
   Limits,
   LogLevel,
   MetricsConfig,
   ModelRule,
+  OrderConfig,
   OwnUpstreamConfig,
   RecordsConfig,
   ResponsesConfig,
@@ -23,7 +25,7 @@ export interface ConfigInput {
   /** The secret that the triggers of conversations are derived from; at least 16 characters. */
   secret?: string
   /** The keys of those who may use the gateway, or `pass-through`: the client's key goes to the upstream. */
-  keys?: string[] | 'pass-through'
+  keys?: readonly (string | KeyConfig)[] | 'pass-through'
   /** The origins whose web pages may use the gateway, or `*`. */
   cors?: string | string[]
   /** By name: the settings of an upstream, or an upstream of the program's own. */
@@ -50,6 +52,7 @@ type Defaulted =
   | 'headers'
   | 'timeouts'
   | 'retries'
+  | 'passHeaders'
   | 'maxTokensField'
   | 'maxTokens'
   | 'promptCaching'
@@ -74,11 +77,14 @@ type Short<Value> = Value extends Timeouts
 export type UpstreamShareInput = string | ModelRule['upstreams'][number]
 
 /** A rule as it is written. */
-export interface ModelRuleInput extends Partial<Omit<ModelRule, 'match' | 'upstreams' | 'dialect' | 'reading'>> {
+export interface ModelRuleInput
+  extends Partial<Omit<ModelRule, 'match' | 'upstreams' | 'order' | 'dialect' | 'reading'>> {
   /** Model names of clients. `*` matches any characters. */
   match: string | readonly string[]
   /** The upstreams that serve the models. */
   upstream: UpstreamShareInput | readonly UpstreamShareInput[]
+  /** `best`, or with its settings. */
+  order?: 'best' | (Pick<OrderConfig, 'by'> & Partial<OrderConfig>)
   /** The name of a dialect, or a dialect of the program's own. */
   dialect?: string | Dialect
   /** The uncertain calls that count, as `accept` of a reader. */

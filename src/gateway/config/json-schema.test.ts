@@ -11,6 +11,7 @@ const right: unknown[] = [
   {},
   { $schema: './config.schema.json', keys: 'pass-through', cors: '*' },
   { keys: ['a', '${KEY}'], listen: { port: '${PORT:-1}' }, log: { level: '${LEVEL:-info}' } },
+  { keys: ['a', { name: 'b', sha256: 'ab'.repeat(32), models: ['m'], limits: { tokensPerMinute: 5 } }] },
   {
     upstreams: {
       local: { type: 'openai-chat', url, timeouts: { idle: 1 }, retries: '${TRIES:-1}' },

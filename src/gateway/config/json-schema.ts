@@ -21,6 +21,7 @@ const shortForms = new Map<string, (schema: JsonObject) => JsonObject>([
   ['match', (list) => ({ anyOf: [list, text] })],
   ['upstream', ({ items = {} }) => ({ anyOf: [text, items, { type: 'array', items: { anyOf: [text, items] } }] })],
   ['metrics', (options) => ({ anyOf: [{ type: 'boolean' }, options, reference] })],
+  ['order', (object) => ({ anyOf: [object, { const: 'best' }, reference] })],
   ['dialect', () => ({ enum: [...dialectNames] })],
 ])
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { dialects, getDialect } from '../../dialects/index.ts'
 import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole } from './fields.ts'
+import { keys } from './keys.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
 import { records } from './records.ts'
@@ -37,7 +38,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       z.string(expected('a text of at least 16 characters')).min(16, expected('a text of at least 16 characters')),
     ),
     keys: context.keysAreListed
-      ? z.array(key).min(1, expected('at least one key (leave `keys` out to ask for none)')).default([])
+      ? keys.default([])
       : z.literal('pass-through', expected('a list of keys, or the word pass-through')),
     cors: z
       .preprocess(
@@ -64,6 +65,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       timeout: number(0.001, maxSeconds, 'seconds').default(2),
     }).prefault({}),
     limits: section({
+      store: z.exactOptional(storeUrl),
       bodyMegabytes: number(0.001, 4096, 'megabytes').default(32),
       bodyValues: whole(1000, 100_000_000).default(250_000),
       bodiesMegabytes: number(1, 1_000_000, 'megabytes').default(512),
@@ -153,6 +155,16 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
           }),
         )
         .min(1, expected('the name of an upstream')),
+    ),
+    order: z.exactOptional(
+      z.preprocess(
+        (value) => (typeof value === 'string' ? { by: value } : value),
+        section({
+          by: choice(['best']),
+          window: number(1, 3600, 'seconds').default(300),
+          floor: whole(1, 100).default(20),
+        }),
+      ),
     ),
     model: modelName,
     plan: choice([...planNames, 'auto']).default('auto'),

@@ -4,17 +4,17 @@ import type { GatewayConfig } from './types.ts'
 const scheme = /^(?:bearer|basic|token|apikey|api-key) +(\S+)$/i
 
 /** Returns all keys of a configuration. */
-export function secretsOf({ keys, secret, upstreams, records, metrics, responses }: GatewayConfig): string[] {
+export function secretsOf({ keys, secret, upstreams, records, metrics, responses, limits }: GatewayConfig): string[] {
   const ofUpstreams = Object.values(upstreams).flatMap((one) =>
     'headers' in one
       ? [...(one.key === undefined ? [] : [one.key]), ...Object.values(one.headers).flatMap(ofHeader)]
       : [],
   )
   const admin = [records?.adminKey, metrics?.key].filter((one) => one !== undefined)
-  const store = responses.store === undefined ? [] : ofAddress(responses.store)
+  const stores = [responses.store, limits.store].flatMap((address) => (address === undefined ? [] : ofAddress(address)))
   return [
-    ...store,
-    ...(typeof keys === 'string' ? [] : keys),
+    ...stores,
+    ...(typeof keys === 'string' ? [] : keys.flatMap((one) => (typeof one === 'string' ? one : (one.key ?? [])))),
     ...(secret === undefined ? [] : [secret]),
     ...admin,
     ...ofUpstreams,

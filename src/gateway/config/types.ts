@@ -1,5 +1,8 @@
 import type { AcceptOptions, Delivery, Dialect } from '../../dialects/index.ts'
 import type { ScriptedReply, Upstream } from '../../upstreams/index.ts'
+import type { KeyLimits } from '../limits/counter.ts'
+
+export type { KeyLimits } from '../limits/counter.ts'
 
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {
@@ -9,7 +12,7 @@ export interface GatewayConfig {
    */
   secret?: string
   /** The keys of the gateway, or `pass-through`: the client's key is the upstream's. Empty: no key is required. */
-  keys: string[] | 'pass-through'
+  keys: (string | KeyConfig)[] | 'pass-through'
   /** The origins of web pages that may use the gateway, `https://app.example`. `*`: all. */
   cors: string[]
   /** By name. */
@@ -43,6 +46,22 @@ export interface MetricsConfig {
   /** The key of who may read them. Absent: only a gateway without keys lets its own machine read them. */
   key?: string
 }
+
+/** A key with a name, and the rights of who has it. */
+export interface KeyConfig {
+  /** The name in the log, in records and in hooks. */
+  name: string
+  /** Either the key itself, */
+  key?: string
+  /** or its SHA-256 digest in hexadecimal digits. */
+  sha256?: string
+  /** The models that it may use, as patterns. Absent: all. */
+  models?: string[]
+  limits?: KeyLimits
+}
+
+/** The holder of a key, with the rights of the key. A key without a name has no other members. */
+export type KeyHolder = Partial<Pick<KeyConfig, 'name' | 'models' | 'limits'>>
 
 /** The records of exchanges. */
 export interface RecordsConfig {
@@ -89,6 +108,8 @@ interface HttpConfig {
   timeouts: Timeouts
   /** The number of retries of a request before its first byte. */
   retries: number
+  /** The client's headers that are passed on, by their names in small letters. */
+  passHeaders: string[]
 }
 
 /** An OpenAI-compatible server. */
@@ -214,6 +235,8 @@ export interface ModelRule {
   match: string[]
   /** The upstreams that serve it, at least one. */
   upstreams: UpstreamShare[]
+  /** The order in which the upstreams are tried; absent: that of the list, with their weights. */
+  order?: OrderConfig
   /** The model as the upstreams name it; absent: the client's name is passed on. */
   model?: string
   /** The plan by which it is served. `auto`: chosen by its upstream and its template. */
@@ -236,6 +259,16 @@ export interface ModelRule {
   corrections: number
   /** The number of times that a reply is continued if the token limit cut it in the middle of a call. */
   continuations: number
+}
+
+/** An order of upstreams by the results of their recent requests. */
+export interface OrderConfig {
+  /** `best`: those with fewer wrong tool calls, and then the faster ones, come first. */
+  by: 'best'
+  /** Seconds for which a result counts. */
+  window: number
+  /** The number of results below which nothing is known of an upstream. */
+  floor: number
 }
 
 /** One of the upstreams of a model. */
@@ -261,6 +294,8 @@ export type PlanName = (typeof planNames)[number]
 export const planNames: readonly ['native', 'prompted', 'templated'] = ['native', 'prompted', 'templated']
 
 export interface Limits {
+  /** The address of a server of Valkey or Redis, in which the limits of keys are counted for all gateways; absent: each counts its own. */
+  store?: string
   bodyMegabytes: number
   /** The maximum number of members and elements of one body. */
   bodyValues: number

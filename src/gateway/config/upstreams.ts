@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
 import { choice, expected, maxSeconds, number, section, whole } from './fields.ts'
+import { sessionHeaders } from './session-headers.ts'
 import { closest } from './suggest.ts'
 import type { UpstreamConfig } from './types.ts'
 
@@ -22,8 +23,9 @@ const url = z
   .refine((text) => !/[?#]/.test(text), expected('a URL without ? and # (paths are appended to it)'))
   .transform((text) => text.replace(/\/+$/, ''))
 
+const headerName = /^[\w!#$%&'*+.^`|~-]{1,200}$/
 const headers = z
-  .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), header, {
+  .record(z.string().regex(headerName), header, {
     error: (issue) => (issue.code === 'invalid_key' ? 'the name of an HTTP header' : 'an object of headers by name'),
   })
   .default({})
@@ -40,10 +42,28 @@ const compartmentText = expected('the OCID of a compartment or tenancy (ocid1.co
 
 const retries = whole(0, 20).default(2)
 
+/** Headers with keys, and those that describe a connection or a body: what the client sent in them is not meant for an upstream. */
+const notPassed =
+  /^(?:authorization|proxy-.*|x-api-key|x-goog-api-key|cookie|host|content-.*|accept-encoding|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect)$/
+const passedText = expected('the name of a header that may be passed on')
+const passHeaders = z
+  .array(
+    z
+      .string(passedText)
+      .regex(headerName, passedText)
+      .transform((name) => name.toLowerCase())
+      .refine(
+        (name) => !notPassed.test(name),
+        expected('a header without a key, and not about the connection or the body'),
+      ),
+    expected('a list of names of headers'),
+  )
+  .default(() => [...sessionHeaders])
+
 const filePath = expected('the path of a .gguf file')
 
 /** Settings of every upstream that is reached by HTTP. */
-const http = { url, key: z.exactOptional(key), headers, timeouts, retries }
+const http = { url, key: z.exactOptional(key), headers, timeouts, retries, passHeaders }
 
 function text(noun: string): z.ZodString {
   return z.string(expected(noun)).min(1, expected(noun))

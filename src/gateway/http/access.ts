@@ -1,35 +1,43 @@
 import { AnycallError } from '../../conversation/index.ts'
-import type { GatewayConfig } from '../config/config.ts'
+import type { GatewayConfig, KeyHolder } from '../config/config.ts'
 import type { Cors } from './cors.ts'
 import { type GatewayRequest, queryParameter } from './http.ts'
+import { hexOf, KeyRing, sha256 } from './key-ring.ts'
+
+/** The client of a request that may use the gateway. */
+export interface Client {
+  /** Its own key, if it is passed through to the upstream. */
+  clientKey?: string
+  /** The holder of its key, if the gateway has keys. */
+  holder?: KeyHolder
+}
 
 /** Decides who may use the gateway. */
 export interface Access {
   /** True if clients need a key. */
   readonly requiresKey: boolean
-  /** Throws `authentication` or `permission`; returns the client's own key if it is passed through to the upstream. */
-  check(request: GatewayRequest): Promise<string | undefined>
+  /** Throws `authentication` or `permission`. */
+  check(request: GatewayRequest): Promise<Client>
 }
 
 /** `cors` determines the pages that are admitted if no key is required. */
 export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'allows'>): Access {
   const refuseBrowsers = createBrowserGuard(cors)
-  // With the first request: a Worker refuses to wait for anything while it loads.
-  let digests: Promise<Uint8Array[]> | undefined
+  const ring = new KeyRing(keys === 'pass-through' ? [] : keys)
   const requiresKey = keys === 'pass-through' || keys.length > 0
   return {
     requiresKey,
     async check(request) {
       if (!requiresKey) {
         refuseBrowsers(request)
-        return undefined
+        return {}
       }
       const key = clientKeyOf(request)
       if (key === undefined) throw unauthenticated('no key')
-      if (keys === 'pass-through') return key
-      digests ??= Promise.all(keys.map(digest))
-      if (!(await matchesAny(key, await digests))) throw unauthenticated('a key that this gateway does not know')
-      return undefined
+      if (keys === 'pass-through') return { clientKey: key }
+      const holder = await ring.holderOf(key)
+      if (!holder) throw unauthenticated('a key that this gateway does not know')
+      return { holder }
     },
   }
 }
@@ -37,7 +45,7 @@ export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'all
 /** Returns a name for the client of a request: a digest of its key, the same for all clients without one. */
 export async function clientName(request: GatewayRequest): Promise<string> {
   const key = clientKeyOf(request)
-  return key === undefined ? '' : [...(await digest(key))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return key === undefined ? '' : hexOf(await sha256(key))
 }
 
 /** Returns the client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either, Google's their own or `?key=`. */
@@ -52,22 +60,6 @@ function unauthenticated(what: string): AnycallError {
     'authentication',
     `The request came with ${what}. Send one of the gateway's keys as "x-api-key: KEY" or "Authorization: Bearer KEY".`,
   )
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-}
-
-/** Compares digests of equal length to their ends, and all of them: the time reveals nothing about the keys. */
-async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<boolean> {
-  const given = await digest(key)
-  let matches = 0
-  for (const known of digests) {
-    let difference = 0
-    for (let index = 0; index < known.length; index++) difference |= (known[index] ?? 0) ^ (given[index] ?? 0)
-    matches |= Number(difference === 0)
-  }
-  return matches === 1
 }
 
 /**

@@ -63,6 +63,7 @@ async function whole<Options>(
   const collector = new ReplyCollector()
   const reply = await pending.reply
   for await (const batch of reply.stream) {
+    reply.saw?.(batch)
     const events = pending.pass(batch)
     requestLog.saw(events)
     collector.push(events)
@@ -149,6 +150,7 @@ async function* encode<Options>(
     if (!requestLog.hasBegun) yield sending('')
     reply = await pending.reply
     for await (const batch of reply.stream) {
+      reply.saw?.(batch)
       const events = pending.pass(batch)
       if (events.length === 0) continue
       requestLog.saw(events)

@@ -7,6 +7,7 @@ import {
 } from '../../conversation/index.ts'
 import type { ExchangeEvent, ExchangeListener } from '../../records/index.ts'
 import type { Log } from '../../upstreams/index.ts'
+import type { TokenMeter } from './token-meter.ts'
 
 /** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
 const loggedNotices = 20
@@ -29,6 +30,8 @@ export class RequestLog {
   readonly requestId: string
   /** Fields of the last line: protocol, model, upstream. Never a key, never text of users or models. */
   readonly fields: Record<string, unknown> = {}
+  /** Counts the tokens, if the client's key has limits. */
+  meter: TokenMeter | undefined
   readonly #log: Log
   readonly #started = performance.now()
   readonly #holds: RequestHolds
@@ -73,6 +76,7 @@ export class RequestLog {
   saw(events: readonly ReplyEvent[]): void {
     this.begin()
     this.#listener?.({ type: 'reply', events })
+    this.meter?.saw(events)
     for (const event of events) {
       if (event.type === 'notice') this.#logNotice(event.notice)
       else if (event.type === 'call-start') this.#calls++
@@ -114,6 +118,7 @@ export class RequestLog {
     if (this.#ended) return
     this.#ended = true
     this.release()
+    this.meter?.end(this.hasBegun)
     this.#listener?.({ type: 'end', status, ...(error && { error: { code: error.code, message: error.message } }) })
     const level = error === undefined || error.code === 'cancelled' ? 'info' : faults.has(error.code) ? 'error' : 'warn'
     this.#log(level, 'request', {

@@ -10,6 +10,7 @@ import {
 import type { GatewayConfig } from '../config/config.ts'
 import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from '../config/create-upstreams.ts'
 import { createGatewayOn, type Gateway } from '../gateway.ts'
+import { createValkeyCounter } from '../limits/valkey-counter.ts'
 import type { GatewayOptions } from '../options.ts'
 import { createValkeyStore } from '../stored/valkey-store.ts'
 import { readPage } from './page.ts'
@@ -20,13 +21,14 @@ const node: Runtime = {
   createGgufUpstream,
   createOciGenerativeAiUpstream,
   createSharedStore: createValkeyStore,
+  createSharedCounter: createValkeyCounter,
   readPage,
   openRecords: openSqliteStore,
 }
 
 /**
  * Creates a gateway like the function of that name in `anycall/gateway`, with connections that undici keeps alive if
- * the runtime supports it, with upstreams of types `gguf` and `oci-generative-ai`, and with responses kept in Valkey or Redis.
+ * the runtime supports it, with upstreams of types `gguf` and `oci-generative-ai`, and with responses kept, and limits counted, in Valkey or Redis.
  *
  * @example
  * const gateway = createGateway({

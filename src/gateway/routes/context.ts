@@ -10,7 +10,7 @@ import type { KnownTools } from '../http/known-tools.ts'
 import type { RequestLog } from '../http/request-log.ts'
 import type { Metrics } from '../metrics/index.ts'
 import type { KnownReplies } from '../replies/index.ts'
-import type { ModelTable } from '../serve/models.ts'
+import type { Models } from '../serve/models.ts'
 import type { Knowledge } from '../serve/serve.ts'
 import type { ResponseStore } from '../stored/response-store.ts'
 
@@ -18,7 +18,8 @@ import type { ResponseStore } from '../stored/response-store.ts'
 export interface RouteContext {
   config: GatewayConfig
   log: Log
-  models: ModelTable
+  /** The models that the client can use. */
+  models: Models
   knowledge: Knowledge
   /** The templates of the rules, by the names that those have for them. */
   templates: ReadonlyMap<string, ChatTemplate>
@@ -61,5 +62,7 @@ export interface Route {
   isOpen?: boolean
   /** True if a model answers: hooks and records follow such requests. */
   isExchange?: boolean
+  /** True if requests count for the limits of keys, although they are no exchanges. */
+  isCounted?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
 }

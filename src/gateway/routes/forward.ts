@@ -4,6 +4,7 @@ import { type Forwarded, type ForwardedEndpoint, maxAnswerBytes, parseAnswer, re
 import type { GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import { ReplyChunks } from '../http/reply-chunks.ts'
+import { estimateTextTokens } from '../plans/tokens.ts'
 import { type Candidate, firstOf } from '../serve/fail-over.ts'
 import type { Route, RouteContext } from './context.ts'
 import { api, v1 } from './paths.ts'
@@ -43,11 +44,13 @@ function readObject(value: unknown): JsonObject {
   throw new AnycallError('invalid-request', 'body: expected an object', { param: 'body' })
 }
 
-function route({ model }: JsonObject, { models, requestLog }: RouteContext): { candidates: Candidate[] } {
+function route(body: JsonObject, { models, requestLog }: RouteContext): { candidates: Candidate[] } {
+  const { model } = body
   if (typeof model !== 'string' || model === '') {
     throw new AnycallError('invalid-request', 'model: expected the name of a model', { param: 'model' })
   }
   requestLog.fields.model = model.slice(0, 200)
+  if (requestLog.meter) requestLog.meter.estimateInput = () => estimateTextTokens(JSON.stringify(body))
   return models.route(model)
 }
 
@@ -110,8 +113,28 @@ function asResponse({ contentType, body }: Forwarded, { requestLog, signal }: Ro
 
 /** The routes whose requests are passed on. */
 export const forwardRoutes: readonly Route[] = [
-  { method: 'POST', path: RegExp(`^${v1}/embeddings$`), handle: (context) => forward('embeddings', context) },
-  { method: 'POST', path: RegExp(`^${v1}/completions$`), handle: (context) => forward('completions', context) },
-  { method: 'POST', path: RegExp(`^${api}/embed$`), handle: (context) => embed('ollama-embed', context) },
-  { method: 'POST', path: RegExp(`^${api}/embeddings$`), handle: (context) => embed('ollama-embeddings', context) },
+  {
+    method: 'POST',
+    path: RegExp(`^${v1}/embeddings$`),
+    isCounted: true,
+    handle: (context) => forward('embeddings', context),
+  },
+  {
+    method: 'POST',
+    path: RegExp(`^${v1}/completions$`),
+    isCounted: true,
+    handle: (context) => forward('completions', context),
+  },
+  {
+    method: 'POST',
+    path: RegExp(`^${api}/embed$`),
+    isCounted: true,
+    handle: (context) => embed('ollama-embed', context),
+  },
+  {
+    method: 'POST',
+    path: RegExp(`^${api}/embeddings$`),
+    isCounted: true,
+    handle: (context) => embed('ollama-embeddings', context),
+  },
 ]

@@ -19,6 +19,7 @@ import { type BodyBounds, readJsonBody } from '../http/body.ts'
 import { checkStops } from '../http/check-stops.ts'
 import { checkTools } from '../http/check-tools.ts'
 import type { GatewayResponse } from '../http/http.ts'
+import { sessionOf } from '../order/affinity.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
 import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
@@ -49,7 +50,9 @@ export async function reply<Options>(
     stream: decoded.stream,
   })
   requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
-  const serving = { ...servingOf(conversation, protocol.ids.call, context), heard }
+  const session = sessionOf((name) => context.request.header(name), decoded.session)
+  const serving = { ...servingOf(conversation, protocol.ids.call, context), heard, ...(session && { session }) }
+  if (requestLog.meter) requestLog.meter.estimateInput = () => estimateConversation(conversation)
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
   const notices = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
   for (const notice of notices) requestLog.notice(notice)
@@ -103,7 +106,8 @@ export async function countTokens(
   context: RouteContext,
 ): Promise<number> {
   checkTools(conversation, context.config.limits)
-  const serving = servingOf(conversation, callIdPrefix, context)
+  const session = sessionOf((name) => context.request.header(name))
+  const serving = { ...servingOf(conversation, callIdPrefix, context), ...(session && { session }) }
   return count(serving, context.knowledge, generationContext(context))
 }
 
@@ -125,17 +129,27 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
 }
 
 /** Returns the context of requests to upstreams. */
-export function generationContext({ signal, requestLog, log, clientKey, config }: RouteContext): GenerationContext {
+export function generationContext({
+  request,
+  signal,
+  requestLog,
+  log,
+  clientKey,
+  config,
+}: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
+  // Without keys, clients send any text as their key: it need not be a secret, and may be a common word.
+  const ownKey = config.keys.length > 0 ? clientKeyOf(request) : undefined
   const { listener } = requestLog
   return {
     signal,
     requestId: requestLog.requestId,
+    clientHeader: (name) => request.header(name),
     log: listener ? told(log, listener) : log,
     ...(listener && { observation: { tell: listener, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
-    ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
+    ...(isTold && { secrets: [...secretsOf(config), ...(ownKey === undefined ? [] : [ownKey])] }),
   }
 }
 

@@ -26,12 +26,14 @@ describe('the order', () => {
   test('without weights is that of the rule, whatever is said', () => {
     const rule = [candidate('a'), candidate('b'), candidate('c')]
     for (const text of ['x', 'y', 'z'])
-      expect(names(orderFor(rule, conversation(text), ready))).toEqual(['a', 'b', 'c'])
+      expect(names(orderFor(rule, { conversation: conversation(text) }, ready))).toEqual(['a', 'b', 'c'])
   })
 
   test('weights share the conversations as they say, and those without come after', () => {
     const rule = [candidate('reserve'), candidate('big', 3), candidate('small', 1)]
-    const orders = Array.from({ length: 2000 }, (_, n) => names(orderFor(rule, conversation(`question ${n}`), ready)))
+    const orders = Array.from({ length: 2000 }, (_, n) =>
+      names(orderFor(rule, { conversation: conversation(`question ${n}`) }, ready)),
+    )
     const share = orders.filter(([first]) => first === 'big').length / orders.length
     // Three of four; 2000 draws are within 4 % of it but for once in tens of thousands, and these are always the same.
     expect(share).toBeGreaterThan(0.71)
@@ -42,23 +44,29 @@ describe('the order', () => {
   test('a conversation keeps to its upstream at every turn', () => {
     const rule = [candidate('a', 1), candidate('b', 1), candidate('c', 1)]
     for (let n = 0; n < 50; n++) {
-      const [first] = names(orderFor(rule, conversation(`q${n}`), ready))
-      expect(names(orderFor(rule, conversation(`q${n}`, ['answer', 'more', 'again', 'and']), ready))[0]).toBe(first)
+      const [first] = names(orderFor(rule, { conversation: conversation(`q${n}`) }, ready))
+      expect(
+        names(orderFor(rule, { conversation: conversation(`q${n}`, ['answer', 'more', 'again', 'and']) }, ready))[0],
+      ).toBe(first)
     }
   })
 
   test('a conversation whose upstream is left out moves, others stay', () => {
     const all = [candidate('a', 1), candidate('b', 1), candidate('c', 1)]
     for (let n = 0; n < 50; n++) {
-      const before = names(orderFor(all, conversation(`q${n}`), ready))
-      const after = names(orderFor(all.slice(0, 2), conversation(`q${n}`), ready))
+      const before = names(orderFor(all, { conversation: conversation(`q${n}`) }, ready))
+      const after = names(orderFor(all.slice(0, 2), { conversation: conversation(`q${n}`) }, ready))
       expect(after).toEqual(before.filter((name) => name !== 'c'))
     }
   })
 
   test('what is out of order comes last', () => {
     const rule = [candidate('a'), candidate('b'), candidate('c')]
-    expect(names(orderFor(rule, conversation('x'), { isReady: (name) => name !== 'a' }))).toEqual(['b', 'c', 'a'])
+    expect(names(orderFor(rule, { conversation: conversation('x') }, { isReady: (name) => name !== 'a' }))).toEqual([
+      'b',
+      'c',
+      'a',
+    ])
   })
 })
 
@@ -132,13 +140,13 @@ describe('the first that answers', () => {
   test('what fails is left alone after a while', async () => {
     const health = new Health(() => 0)
     for (let n = 0; n < 3; n++) await run({ a: error('upstream') }, health)
-    expect(names(orderFor(rule, conversation('x'), health))).toEqual(['b', 'c', 'a'])
+    expect(names(orderFor(rule, { conversation: conversation('x') }, health))).toEqual(['b', 'c', 'a'])
   })
 
   test('what lacks a model is asked for others as ever', async () => {
     const health = new Health(() => 0)
     for (let n = 0; n < 3; n++) await run({ a: error('not-found') }, health)
-    expect(names(orderFor(rule, conversation('x'), health))).toEqual(['a', 'b', 'c'])
+    expect(names(orderFor(rule, { conversation: conversation('x') }, health))).toEqual(['a', 'b', 'c'])
   })
 
   test('what asks to be left alone is so at once', async () => {

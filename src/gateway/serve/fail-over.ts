@@ -1,5 +1,7 @@
-import { AnycallError, type Conversation, type ErrorCode } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
+import { type Affine, affinityKey, fraction } from '../order/affinity.ts'
+import type { ObservedVisit } from '../order/best-order.ts'
 import type { Health, Visit } from './health.ts'
 
 /** A model of an upstream. */
@@ -35,11 +37,11 @@ const passedOn: ReadonlySet<ErrorCode> = new Set([
  */
 export function orderFor(
   candidates: readonly Candidate[],
-  conversation: Conversation,
+  affine: Affine,
   health: Pick<Health, 'isReady'>,
 ): Candidate[] {
   if (candidates.length === 1) return [...candidates]
-  const key = keyOf(conversation)
+  const key = fraction(affinityKey(affine))
   const scored = candidates.map((candidate, place) => {
     const { weight, upstream } = candidate
     const score = weight === undefined ? -place : weight / -Math.log(fraction(`${upstream.name}\n${key}`))
@@ -49,24 +51,11 @@ export function orderFor(
   return scored.map(({ candidate }) => candidate)
 }
 
-/** Returns a key that stays the same in a conversation from its first turn on. */
-function keyOf({ model, turns }: Conversation): string {
-  const first = turns.find(({ role }) => role === 'user')
-  return `${model}\n${JSON.stringify(first?.role === 'user' ? first.parts : [])}`
-}
-
-/** A number above 0 and below 1 that a text always has: FNV-1a, with its bits mixed as MurmurHash3 does at its end. */
-function fraction(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
-}
-
 /** The result of the first candidate that began to answer. */
 export interface Begun<Result> {
   result: Result
+  /** The request to it, if its results are observed. */
+  observed: ObservedVisit | undefined
   /**
    * Must be called when it has ended: with an error, or without one on success. The signal shows whether the client
    * left.
@@ -80,26 +69,30 @@ export interface Begun<Result> {
  */
 export async function firstOf<Result>(
   candidates: readonly Candidate[],
-  attempt: (candidate: Candidate, context: GenerationContext) => Promise<Result>,
+  attempt: (candidate: Candidate, context: GenerationContext, observed?: ObservedVisit) => Promise<Result>,
   context: GenerationContext,
   health?: Health,
+  observe?: (candidate: Candidate) => ObservedVisit,
 ): Promise<Begun<Result>> {
   for (const [place, candidate] of candidates.entries()) {
     const { name } = candidate.upstream
     const next = candidates[place + 1]
-    const visit = health?.asked(name)
+    const observed = observe?.(candidate)
+    const visits = [health?.asked(name), observed].filter((visit) => visit !== undefined)
     const own = { hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true, ...context }
     try {
-      const result = await attempt(candidate, own)
+      const result = await attempt(candidate, own, observed)
       // A reply that has begun cannot move to another upstream.
       own.hasAlternative = false
       // A reply without a reader has no other end.
-      if (context.signal.aborted) visit?.released()
-      else if (visit) context.signal.addEventListener('abort', visit.released, { once: true })
-      return { result, ended: (error) => tell(visit, error, context) }
+      for (const { released } of visits) {
+        if (context.signal.aborted) released()
+        else context.signal.addEventListener('abort', released, { once: true })
+      }
+      return { result, observed, ended: (error) => tell(visits, error, context) }
     } catch (error) {
       context.attempts?.failed(error)
-      tell(visit, error, context)
+      tell(visits, error, context)
       if (!next || !isPassedOn(error, context)) throw error
       context.log('warn', 'fail-over', {
         requestId: context.requestId,
@@ -124,11 +117,13 @@ export function isAboutClientKey(error: unknown, { clientKey }: Pick<GenerationC
   return clientKey !== undefined && AnycallError.isInstance(error) && aboutKeys.has(error.code)
 }
 
-/** Reports the end of a request to the health record of its upstream. */
-function tell(visit: Visit | undefined, error: unknown, context: GenerationContext): void {
-  if (error === undefined) visit?.succeeded()
-  else if (isPassedOn(error, context) && isOfAll(error, context)) visit?.failed(error.retryAfter)
-  else visit?.released()
+/** Reports the end of a request to the records of its upstream. */
+function tell(visits: readonly Visit[], error: unknown, context: GenerationContext): void {
+  for (const visit of visits) {
+    if (error === undefined) visit.succeeded()
+    else if (isPassedOn(error, context) && isOfAll(error, context)) visit.failed(error.retryAfter)
+    else visit.released()
+  }
 }
 
 /** False for errors that concern only this request: a model that is missing, and one client's key. */

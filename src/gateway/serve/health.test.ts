@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Health } from './health.ts'
 
 function start() {
@@ -111,5 +111,17 @@ test('failures without a pause are forgotten by any success', () => {
   fail(2)
   before.succeeded()
   fail(2)
+  expect(health.isReady('a')).toBe(true)
+})
+
+test('a clock that is set back prolongs no pause', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const health = new Health()
+  for (let n = 0; n < 3; n++) health.asked('a').failed()
+  vi.setSystemTime(Date.now() - 3_600_000)
+  vi.advanceTimersByTime(4_999)
+  expect(health.isReady('a')).toBe(false)
+  vi.advanceTimersByTime(1)
   expect(health.isReady('a')).toBe(true)
 })

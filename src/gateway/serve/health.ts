@@ -1,7 +1,7 @@
 /** The recent failures of an upstream. */
 interface Record {
   failures: number
-  /** Nothing is sent there before this time, in milliseconds since 1970. */
+  /** Nothing is sent there before this time, in milliseconds. */
   until: number
   /** True while one request tests if it works again. */
   isProbed: boolean
@@ -29,8 +29,8 @@ export class Health {
   readonly #records = new Map<string, Record>()
   readonly #now: () => number
 
-  /** `now` is in milliseconds since 1970. */
-  constructor(now: () => number = Date.now) {
+  /** `now` returns milliseconds of a clock that is not set: one set back by an hour would pause an upstream for an hour longer. */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 

@@ -16,11 +16,23 @@ export type ModelsFailed = (upstream: Upstream, error: unknown) => void
 /** The names that the list of models in Claude Code shows. */
 const shownByClaude = /claude|anthropic/i
 
-/** No model has a longer name. */
-const longestName = 500
+/** No model has a longer name, and patterns with several stars take long on a name without end. */
+export const longestName: number = 500
+
+/** The models that a client can use. */
+export interface Models {
+  /** Returns the name under which Anthropic's clients see a model. */
+  anthropicName(model: string): string
+  /** Returns the rule and the upstreams of a model. Throws an AnycallError for one that the client cannot use. */
+  route(name: string): ModelRoute
+  /** Returns the names of all of them. */
+  list(query: ModelsQuery, failed: ModelsFailed): Promise<string[]>
+  /** Returns the tokens of a model's context; undefined if they are not known. */
+  contextLength(model: string, query: ModelsQuery, failed: ModelsFailed): Promise<number | undefined>
+}
 
 /** Finds the rule for a client's model name; the first that matches counts. */
-export class ModelTable {
+export class ModelTable implements Models {
   readonly #entries: { patterns: RegExp; rule: ModelRule; upstreams: Upstream[] }[]
   readonly #rules: readonly ModelRule[]
   readonly #prefix: string
@@ -44,15 +56,14 @@ export class ModelTable {
   }
 
   /** Returns the model of a name that Anthropic's clients see; any other name is returned as it is. */
-  #named(name: string): string {
+  ownName(name: string): string {
     const model = name.slice(this.#prefix.length)
     return model !== '' && name.startsWith(this.#prefix) && !shownByClaude.test(model) ? model : name
   }
 
   /** Throws `not-found` for a model that no rule names. */
   route(name: string): ModelRoute {
-    const model = this.#named(name)
-    // Patterns with several stars take long on a name without end.
+    const model = this.ownName(name)
     const entry = model.length > longestName ? undefined : this.#entries.find(({ patterns }) => patterns.test(model))
     if (!entry) {
       const known = this.#rules.flatMap((rule) => rule.match)

@@ -2,6 +2,7 @@ import type { Conversation, ReplyEvent, ReplyStream } from '../../conversation/i
 import type { ChatTemplate } from '../../templates/index.ts'
 import { type GenerationContext, refuses } from '../../upstreams/index.ts'
 import type { ModelRule, PlanName } from '../config/config.ts'
+import type { BestOrder, ObservedVisit } from '../order/best-order.ts'
 import { hasImages } from '../plans/images.ts'
 import { native } from '../plans/native.ts'
 import type { Plan, PlanRequest } from '../plans/plan.ts'
@@ -24,6 +25,8 @@ const plans: Readonly<Record<PlanName, Plan>> = { native: retryWithoutToolChoice
 export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
   rule: ModelRule
   template?: ChatTemplate
+  /** The id that the client gives the conversation. */
+  session?: string
   /** In the order of the rule. */
   candidates: readonly Candidate[]
 }
@@ -34,6 +37,8 @@ export interface Knowledge {
   health: Health
   textOnly: TextOnlyModels
   ignoredFormats: IgnoredFormats
+  /** The results of requests to upstreams, for rules with `order: best`. */
+  best: BestOrder
 }
 
 /** Receives events about the reply. */
@@ -49,6 +54,8 @@ export interface Receiver {
 /** A reply that has begun. */
 export interface ServedReply {
   stream: ReplyStream
+  /** To be called with each batch of events; absent if nobody observes them. */
+  saw?(events: readonly ReplyEvent[]): void
   /** To be called when it has ended: with an error, or else by its finish. */
   ended(error?: unknown): void
 }
@@ -60,9 +67,13 @@ export async function serve(
   context: GenerationContext,
   receiver: Receiver,
 ): Promise<ServedReply> {
-  const { conversation, candidates } = serving
-  const { chooser, health, textOnly } = knowledge
-  const attempt = async (candidate: Candidate, own: GenerationContext): Promise<ReplyStream> => {
+  const { conversation } = serving
+  const { chooser, health, textOnly, best } = knowledge
+  const attempt = async (
+    candidate: Candidate,
+    own: GenerationContext,
+    observed?: ObservedVisit,
+  ): Promise<ReplyStream> => {
     const { upstream, model, configured } = candidate
     own.observation?.tell({ type: 'candidate', upstream: upstream.name, model, configured })
     const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
@@ -79,10 +90,26 @@ export async function serve(
     }
     const reply = await retryWithoutImages(requestOf(serving, candidate), textOnly, serveOne, own)
     receiver.begun()
+    observed?.began()
     return receiver.isWhole ? held(reply) : reply
   }
-  const { result, ended } = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
-  return { stream: conversation.reasoning?.enabled === false ? withoutReasoning(result) : result, ended }
+  const ordered = orderOf(serving, knowledge, context)
+  const observe = serving.rule.order && ((candidate: Candidate) => best.asked(candidate, serving))
+  const { result, observed, ended } = await firstOf(ordered, attempt, context, health, observe)
+  const stream = conversation.reasoning?.enabled === false ? withoutReasoning(result) : result
+  return observed ? { stream, ended, saw: observed.saw } : { stream, ended }
+}
+
+/** Returns the candidates in the order in which they are tried. */
+function orderOf(serving: Serving, { health, best }: Knowledge, { log }: GenerationContext): Candidate[] {
+  const { rule, candidates } = serving
+  const ordered = orderFor(candidates, serving, health)
+  if (!rule.order || ordered.length === 1) return ordered
+  const window = { ms: rule.order.window * 1000, floor: rule.order.floor }
+  // Those that are out of order stay last, however good their calls were.
+  const ready = ordered.filter(({ upstream }) => health.isReady(upstream.name))
+  const others = ordered.filter((candidate) => !ready.includes(candidate))
+  return [...best.withProbe(best.ranked(ready, window, log), window, serving), ...others]
 }
 
 /** Resolves with a reply when it is complete. */
@@ -110,11 +137,11 @@ export async function countTokens(
     return Math.ceil(await plans[plan].countTokens({ ...request, conversation: shown }, context))
   }
   // Most counts are estimates made here, which succeed even if an upstream is down.
-  return (await firstOf(orderFor(candidates, conversation, health), count, context)).result
+  return (await firstOf(orderFor(candidates, serving, health), count, context)).result
 }
 
 function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
-  const { rule, candidates: _, ...request } = serving
+  const { rule, candidates: _, session: _session, ...request } = serving
   return { upstream, model, continuations: rule.continuations, ...request }
 }
 

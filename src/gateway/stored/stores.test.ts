@@ -119,7 +119,7 @@ describe.skipIf(noValkey !== undefined)(
 
     /** Asks the server past the store. */
     async function ask<Answer>(question: (client: Awaited<ReturnType<typeof createValkeyClient>>) => Promise<Answer>) {
-      const client = await createValkeyClient(server.url.replace('valkey', 'redis'), {
+      const client = await createValkeyClient('A test', server.url.replace('valkey', 'redis'), {
         lazyConnect: true,
         connectTimeout: 10_000,
         commandTimeout: 10_000,

@@ -30,9 +30,9 @@ type ValkeyClass = new (url: string, options: ClientOptions) => ValkeyClient
 
 const packageName = 'iovalkey'
 
-/** Loads the package, which is not part of anycall, and creates a client that is not connected yet. */
-export async function createValkeyClient(url: string, options: ClientOptions): Promise<ValkeyClient> {
-  const module = await importOptionalPackage(packageName, 'The store of responses (responses.store)')
+/** Loads the package, which is not part of anycall, and creates a client that is not connected yet. `user`: what needs it, for errors. */
+export async function createValkeyClient(user: string, url: string, options: ClientOptions): Promise<ValkeyClient> {
+  const module = await importOptionalPackage(packageName, user)
   if (!hasValkey(module)) {
     throw new AnycallError(
       'unavailable',

@@ -1,11 +1,31 @@
 import { AnycallError } from '../../conversation/index.ts'
-import type { SharedStoreOptions } from './response-store.ts'
 import { createValkeyClient, type ValkeyClient } from './valkey-client.ts'
 
 /** The greatest pause between two attempts to connect, in milliseconds. */
 const mostPause = 1000
 
-type ConnectionOptions = Pick<SharedStoreOptions, 'url' | 'timeoutMs' | 'changed'>
+/** The settings that name a server, with what it is used for and what to do without it. */
+const uses = {
+  responses: {
+    what: 'The store of responses',
+    setting: 'responses.store',
+    advice: 'Try again shortly, or send the whole conversation in input.',
+  },
+  limits: {
+    what: 'The store of limits',
+    setting: 'limits.store, or responses.store',
+    advice: 'Until it does, each gateway counts by itself.',
+  },
+} as const
+
+export interface ConnectionOptions {
+  url: string
+  /** Milliseconds for which an answer of the server is awaited. */
+  timeoutMs: number
+  /** Called when the server cannot be reached any more, and with undefined when it can again. */
+  changed(failure: Error | undefined): void
+  use: keyof typeof uses
+}
 
 /** The connection to a server of Valkey or Redis. It is opened by the first question, and again whenever it breaks. */
 export class ValkeyConnection {
@@ -55,8 +75,9 @@ export class ValkeyConnection {
 
   /** Creates the client, and waits for the outcome of its first attempt to connect. It makes the others by itself. */
   async #open(): Promise<ValkeyClient> {
-    const { url, timeoutMs } = this.#options
-    const client = await createValkeyClient(url.replace(/^valkey/, 'redis'), {
+    const { url, timeoutMs, use } = this.#options
+    const { what, setting } = uses[use]
+    const client = await createValkeyClient(`${what} (${setting})`, url.replace(/^valkey/, 'redis'), {
       lazyConnect: true,
       connectTimeout: timeoutMs,
       commandTimeout: timeoutMs,
@@ -76,21 +97,21 @@ export class ValkeyConnection {
 
   /** Returns the error of a request that needs the server, and reports the first of several. */
   #unavailable(cause: unknown): AnycallError {
-    const error = AnycallError.isInstance(cause) ? cause : notReached(this.#options.url, cause)
+    const error = AnycallError.isInstance(cause) ? cause : notReached(this.#options, cause)
     if (!this.#hasFailed && !this.#isClosed) this.#options.changed(error)
     this.#hasFailed = true
     return error
   }
 }
 
-function notReached(url: string, cause: unknown): AnycallError {
+function notReached({ url, use }: ConnectionOptions, cause: unknown): AnycallError {
+  const { what, setting, advice } = uses[use]
   const { host } = new URL(url)
   const why = cause instanceof Error ? cause.message.slice(0, 200) : 'it gave no reason'
-  return new AnycallError(
-    'unavailable',
-    `The store of responses at ${host} (responses.store) does not answer: ${why}. Try again shortly, or send the whole conversation in input.`,
-    { retryAfter: 1, cause },
-  )
+  return new AnycallError('unavailable', `${what} at ${host} (${setting}) does not answer: ${why}. ${advice}`, {
+    retryAfter: 1,
+    cause,
+  })
 }
 
 /** True for the error of a command whose answer did not come in time. It has no code. */

@@ -13,7 +13,7 @@ const itemsAtOnce = 100
  * contain the owner's name, so that nobody finds the responses of others.
  */
 export function createValkeyStore(options: SharedStoreOptions): ResponseStore {
-  const connection = new ValkeyConnection(options)
+  const connection = new ValkeyConnection({ ...options, use: 'responses' })
   return {
     of: (owner) => (options.bytes === 0 ? undefined : new OwnInValkey(connection, owner, options)),
     close: () => connection.close(),

@@ -21,6 +21,7 @@ import { NoticeList } from '../notices.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import { readOutputFormat } from '../response-format.ts'
 import { quote } from './blocks.ts'
+import { sessionOfUser } from './session.ts'
 import { refuseContinuation } from './thread.ts'
 import { ToolChanges } from './tool-changes.ts'
 import { readToolChoice, readTools } from './tools.ts'
@@ -91,6 +92,7 @@ function decodeFields(fields: JsonObject, modelOf: (value: unknown) => string): 
   reportIgnored(fields, notices)
   return {
     conversation,
+    ...sessionOfUser(fields.metadata),
     stream: readOptionalBoolean(fields.stream, 'stream') ?? false,
     ...(!asksForThinking(fields) && { hidesReasoning: true }),
     options: {},

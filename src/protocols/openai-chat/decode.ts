@@ -18,6 +18,7 @@ import {
   readString,
 } from '../fields.ts'
 import { always, type IgnoredField, readTokenLimit, reportFields } from '../openai/request-fields.ts'
+import { sessionIn } from '../openai/session.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import { readResponseFormat } from '../response-format.ts'
 import { decodeMessages } from './messages.ts'
@@ -137,6 +138,7 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
   })
   return {
     conversation,
+    ...sessionIn(body),
     stream: readOptionalBoolean(body.stream, 'stream') ?? false,
     options: { includeUsage: readIncludeUsage(body.stream_options), functionCall, customTools },
     notices,

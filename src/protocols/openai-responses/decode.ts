@@ -20,6 +20,7 @@ import {
   readString,
 } from '../fields.ts'
 import { readTokenLimit, reportFields } from '../openai/request-fields.ts'
+import { sessionIn } from '../openai/session.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import type { Seals } from '../seals.ts'
 import { askForSummary, keptMessages, trigger, withoutCompacted, withoutTriggers } from './compaction.ts'
@@ -106,6 +107,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   const isKept = services.memory !== undefined && (readOptionalBoolean(body.store, 'store') ?? true)
   return {
     conversation,
+    ...sessionIn(body),
     stream: readOptionalBoolean(body.stream, 'stream') ?? false,
     options: {
       tools: table,

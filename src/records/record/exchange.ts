@@ -49,6 +49,8 @@ export interface SessionPlace {
 export interface ClientRequest {
   method: string
   path: string
+  /** The name of the client's key, if it has one. */
+  keyName?: string
   /** Headers that are no secrets: `user-agent`, `content-type`, and those of the APIs. */
   headers: Record<string, string>
   /** The protocol: `anthropic-messages`; absent if the request could not be read. */

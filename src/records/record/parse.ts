@@ -36,6 +36,7 @@ const record = z.looseObject({
   client: z.looseObject({
     method: z.string(),
     path: z.string(),
+    keyName: z.string().max(200).exactOptional(),
     headers: z.record(z.string(), z.string()),
     body: z.string(),
   }),

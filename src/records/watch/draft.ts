@@ -48,7 +48,13 @@ export class Draft {
     this.#started = now()
     this.#room = new Room(characters)
     this.#reply = new ReplyDraft(this.#room)
-    this.#client = { method: start.method, path: start.path.slice(0, 500), headers: headersOf(start) }
+    const { method, path, keyName } = start
+    this.#client = {
+      method,
+      path: path.slice(0, 500),
+      ...(keyName !== undefined && { keyName }),
+      headers: headersOf(start),
+    }
   }
 
   /** The characters of its texts so far. */

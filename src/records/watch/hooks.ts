@@ -9,6 +9,8 @@ export interface ExchangeStart {
   at: number
   method: string
   path: string
+  /** The name of the client's key, if it has one. */
+  keyName?: string
   /** A header's value by its lower-case name. It may be a key. */
   header(name: string): string | undefined
 }

@@ -6,6 +6,7 @@ import { type AddressStyle, HttpAddress } from './address.ts'
 import { isSuccess, maxAnswerBytes, maxErrorBytes, parseAnswer, readText } from './answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
 import { GenerationStream } from './generation-stream.ts'
+import { passedHeaders } from './passed-headers.ts'
 import { encodeBody, lengthOf } from './request-body.ts'
 import { isBroken, isStale, type RetryableError, readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
 import { type ErrorSource, named, statusError } from './upstream-error.ts'
@@ -23,6 +24,8 @@ export interface HttpApiOptions {
   timeouts?: Partial<HttpTimeouts>
   /** The number of retries of a request that failed before its first event. Default 2. */
   retries?: number
+  /** The client's headers that requests carry on, by their names in small letters. Default: none. */
+  passHeaders?: readonly string[]
   transport: HttpTransport
 }
 
@@ -40,6 +43,7 @@ export interface Asker {
   signal?: AbortSignal
   requestId?: string
   clientKey?: string
+  clientHeader?(name: string): string | undefined
   attempts?: Attempts
   log?: Log
 }
@@ -224,13 +228,10 @@ export class HttpApi {
     }
   }
 
-  async #send(
-    path: string,
-    { signal, requestId, clientKey, attempts }: Asker,
-    { accept, body, timeouts, isFresh = false }: Sent,
-  ): Promise<HttpResponse> {
+  async #send(path: string, asker: Asker, { accept, body, timeouts, isFresh = false }: Sent): Promise<HttpResponse> {
+    const { signal, requestId, clientKey, attempts } = asker
     attempts?.take()
-    const headers: Record<string, string> = { accept }
+    const headers: Record<string, string> = { accept, ...passedHeaders(this.#options.passHeaders, asker) }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (typeof body === 'object') headers['content-length'] = String(lengthOf(body))
     if (requestId !== undefined) headers['x-request-id'] = requestId
