@@ -1,5 +1,5 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
-import type { ExchangeStart } from '../records/index.ts'
+import { both, type ExchangeStart } from '../records/index.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
 import { contentCodings } from './http/decompress.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
@@ -10,6 +10,7 @@ import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
 import { findRoute, methodsAt } from './routes/routes.ts'
 import { closeServing, createServing, type Serving } from './serving.ts'
+import { traceRequest } from './traces/index.ts'
 
 /** Serves the APIs of Anthropic, OpenAI, Google and Ollama with the models of its upstreams. */
 export interface Gateway {
@@ -115,7 +116,10 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       const clientKey = await access.check(request)
       if (clientKey !== undefined) context.clientKey = clientKey
     }
-    if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog)))
+    const start = route.isExchange ? startOf(request, requestLog) : undefined
+    const traced = traceRequest(request, start)
+    if (traced.headers) context.traceHeaders = traced.headers
+    if (start) requestLog.follow(both(listen?.(start), traced.listener))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',

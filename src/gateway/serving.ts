@@ -26,7 +26,7 @@ import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
 
 /** The parts of a route's context that all requests of one configuration have. */
-type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey'>
+type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey' | 'traceHeaders'>
 
 /**
  * All that is made from one configuration. A request keeps the one that it began with; a reload makes another one, which takes over

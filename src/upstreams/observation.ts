@@ -33,7 +33,7 @@ export type GenerationEvent =
    * An upstream is about to be asked; another one if it fails. `configured`: the model as the configuration names it, or the pattern that
    * it fits.
    */
-  | { type: 'candidate'; upstream: string; model: string; configured: string }
+  | { type: 'candidate'; upstream: string; upstreamType: string; model: string; configured: string }
   | ({ type: 'plan' } & PlanFacts)
   | { type: 'attempt'; attempt: number; upstream: string; model: string; plan: string; reading: ReadingFacts }
   /** A request that is about to be sent; a continuation is another one of the same attempt. */

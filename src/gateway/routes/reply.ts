@@ -125,7 +125,14 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
 }
 
 /** Returns the context of requests to upstreams. */
-export function generationContext({ signal, requestLog, log, clientKey, config }: RouteContext): GenerationContext {
+export function generationContext({
+  signal,
+  requestLog,
+  log,
+  clientKey,
+  traceHeaders,
+  config,
+}: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
   const { listener } = requestLog
   return {
@@ -135,6 +142,7 @@ export function generationContext({ signal, requestLog, log, clientKey, config }
     ...(listener && { observation: { tell: listener, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
+    ...(traceHeaders && { traceHeaders }),
     ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
   }
 }

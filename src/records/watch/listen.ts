@@ -34,6 +34,18 @@ export function listenersOf(
   }
 }
 
+/** Returns a listener that tells both. */
+export function both(
+  one: ExchangeListener | undefined,
+  other: ExchangeListener | undefined,
+): ExchangeListener | undefined {
+  if (!one || !other) return one ?? other
+  return (event) => {
+    one(event)
+    other(event)
+  }
+}
+
 function own(hooks: GatewayHooks): ListenerSource {
   return (exchange) => hooks.onExchange?.(exchange) ?? undefined
 }
