@@ -111,6 +111,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return response
     }
     const route = findRoute(request)
+    requestLog.isQuiet = route.isQuiet === true
     const context: RouteContext = { request, requestLog, hold, signal, ...shared }
     if (!route.isOpen && !request.replay) {
       const clientKey = await access.check(request)

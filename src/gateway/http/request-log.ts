@@ -29,6 +29,8 @@ export class RequestLog {
   readonly requestId: string
   /** Fields of the last line: protocol, model, upstream. Never a key, never text of users or models. */
   readonly fields: Record<string, unknown> = {}
+  /** True if success is logged at level `debug`. */
+  isQuiet = false
   readonly #log: Log
   readonly #started = performance.now()
   readonly #holds: RequestHolds
@@ -115,8 +117,7 @@ export class RequestLog {
     this.#ended = true
     this.release()
     this.#listener?.({ type: 'end', status, ...(error && { error: { code: error.code, message: error.message } }) })
-    const level = error === undefined || error.code === 'cancelled' ? 'info' : faults.has(error.code) ? 'error' : 'warn'
-    this.#log(level, 'request', {
+    this.#log(this.#levelOf(error), 'request', {
       requestId: this.requestId,
       ...this.fields,
       status,
@@ -133,6 +134,11 @@ export class RequestLog {
         },
       }),
     })
+  }
+
+  #levelOf(error: AnycallError | undefined): 'debug' | 'info' | 'warn' | 'error' {
+    if (error === undefined || error.code === 'cancelled') return this.isQuiet ? 'debug' : 'info'
+    return faults.has(error.code) ? 'error' : 'warn'
   }
 }
 

@@ -63,5 +63,7 @@ export interface Route {
   isOpen?: boolean
   /** True if a model answers: hooks and records follow such requests. */
   isExchange?: boolean
+  /** True for requests that programs make all the time: their success is logged at level `debug`. */
+  isQuiet?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
 }
