@@ -117,7 +117,8 @@ export class RequestLog {
     this.#ended = true
     this.release()
     this.#listener?.({ type: 'end', status, ...(error && { error: { code: error.code, message: error.message } }) })
-    this.#log(this.#levelOf(error), 'request', {
+    const level = this.#levelOf(error)
+    this.#log(level, 'request', {
       requestId: this.requestId,
       ...this.fields,
       status,
