@@ -1,5 +1,5 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
-import { both, type ExchangeStart } from '../records/index.ts'
+import { type ExchangeStart, type Follower, joined } from '../records/index.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
 import { contentCodings } from './http/decompress.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
@@ -120,7 +120,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     const start = route.isExchange ? startOf(request, requestLog) : undefined
     const traced = traceRequest(request, start)
     if (traced.headers) context.traceHeaders = traced.headers
-    if (start) requestLog.follow(both(listen?.(start), traced.listener))
+    if (start) requestLog.follow(joined([listen?.(start), traced.follower].filter(isThere)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
@@ -176,6 +176,10 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return closed
     },
   }
+}
+
+function isThere(follower: Follower | undefined): follower is Follower {
+  return follower !== undefined
 }
 
 function startOf({ method, path, header }: GatewayRequest, { requestId }: RequestLog): ExchangeStart {

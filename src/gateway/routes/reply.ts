@@ -119,7 +119,7 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
     values: bodyValues,
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
-    ...(requestLog.listener && { seen: (text) => requestLog.tell({ type: 'received', text }) }),
+    ...(requestLog.follower?.needsTexts && { seen: (text) => requestLog.tell({ type: 'received', text }) }),
   }
   return knownTools.adopt(await readJsonBody(request, bounds))
 }
@@ -134,12 +134,12 @@ export function generationContext({
   config,
 }: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
-  const { listener } = requestLog
+  const { follower } = requestLog
   return {
     signal,
     requestId: requestLog.requestId,
-    log: listener ? told(log, listener) : log,
-    ...(listener && { observation: { tell: listener, attempts: 0 } }),
+    log: follower ? told(log, follower.hear) : log,
+    ...(follower && { observation: { tell: follower.hear, tellsSpans: follower.needsTexts, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
     ...(traceHeaders && { traceHeaders }),
