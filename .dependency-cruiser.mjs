@@ -20,7 +20,7 @@ const rooms = [
 const withoutPackages = ['conversation', 'json', 'grammar', 'dialects', 'templates']
 
 /** Packages that run wherever Web standards do. Everything but the command loads only these; `#undici` is a condition of package.json. */
-const runAnywhere = ['@cfworker/json-schema', 'eventsource-parser', 'yaml', 'zod']
+const runAnywhere = ['@cfworker/json-schema', '@opentelemetry/api', 'eventsource-parser', 'yaml', 'zod']
 
 const test = '\\.test\\.ts$'
 

@@ -1,5 +1,5 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
-import type { ExchangeStart } from '../records/index.ts'
+import { type ExchangeStart, type Follower, joined } from '../records/index.ts'
 import type { KeyHolder } from './config/config.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
 import type { Client } from './http/access.ts'
@@ -14,6 +14,7 @@ import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
 import { findRoute, methodsAt } from './routes/routes.ts'
 import { closeServing, createServing, type Serving } from './serving.ts'
+import { traceRequest } from './traces/index.ts'
 
 /** Serves the APIs of Anthropic, OpenAI, Google and Ollama with the models of its upstreams. */
 export interface Gateway {
@@ -114,12 +115,16 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return response
     }
     const route = findRoute(request)
+    requestLog.isQuiet = route.isQuiet === true
     const context: RouteContext = { request, requestLog, hold, signal, ...shared }
     const { clientKey, holder }: Client = route.isOpen || request.replay ? {} : await access.check(request)
     if (clientKey !== undefined) context.clientKey = clientKey
     if (holder?.name !== undefined) requestLog.fields.keyName = holder.name
     context.models = modelsOf(holder)
-    if (route.isExchange) requestLog.follow(listen?.(startOf(request, requestLog, holder)))
+    const start = route.isExchange ? startOf(request, requestLog, holder) : undefined
+    const traced = traceRequest(request, start)
+    if (traced.headers) context.traceHeaders = traced.headers
+    if (start) requestLog.follow(joined([listen?.(start), traced.follower].filter(isThere)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
@@ -176,6 +181,10 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return closed
     },
   }
+}
+
+function isThere(follower: Follower | undefined): follower is Follower {
+  return follower !== undefined
 }
 
 function startOf(

@@ -1,6 +1,6 @@
 import { AnycallError } from '../conversation/index.ts'
 import { createSeals } from '../protocols/index.ts'
-import { type ListenerSource, listenersOf } from '../records/index.ts'
+import { type FollowerSource, followersOf } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig, UpstreamConfig } from './config/config.ts'
@@ -30,7 +30,7 @@ import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
 
 /** The parts of a route's context that all requests of one configuration have. */
-type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey'>
+type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey' | 'traceHeaders'>
 
 /**
  * All that is made from one configuration. A request keeps the one that it began with; a reload makes another one, which takes over
@@ -46,7 +46,7 @@ export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'ba
   readonly cors: Cors | undefined
   readonly bodies: HeldBytes
   /** Tells the hooks and the recorder of an exchange that begins; undefined if there are none. */
-  readonly listen: ListenerSource | undefined
+  readonly listen: FollowerSource | undefined
   readonly shared: Shared
   /** The requests that are being answered. */
   readonly open: Set<TimeLimit>
@@ -107,7 +107,7 @@ export function createServing(
     // One body by itself is always allowed, together with its compressed form.
     bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
     open: new Set(),
-    listen: listenersOf([hooks, ...(recorder ? [recorder] : []), ...(metrics ? [metrics] : [])], (error) =>
+    listen: followersOf([hooks, ...(recorder ? [recorder] : []), ...(metrics ? [metrics] : [])], (error) =>
       log('warn', 'hook-failed', { error: String(error).slice(0, 1000) }),
     ),
     shared: {

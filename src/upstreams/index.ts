@@ -53,6 +53,7 @@ export {
   type PromptRequest,
   type PromptSource,
   type ToolsRequest,
+  type TraceHeaders,
   type Upstream,
   type UpstreamEvent,
   type UpstreamModel,

@@ -33,7 +33,7 @@ export type GenerationEvent =
    * An upstream is about to be asked; another one if it fails. `configured`: the model as the configuration names it, or the pattern that
    * it fits.
    */
-  | { type: 'candidate'; upstream: string; model: string; configured: string }
+  | { type: 'candidate'; upstream: string; upstreamType: string; model: string; configured: string }
   | ({ type: 'plan' } & PlanFacts)
   | { type: 'attempt'; attempt: number; upstream: string; model: string; plan: string; reading: ReadingFacts }
   /** A request that is about to be sent; a continuation is another one of the same attempt. */
@@ -42,7 +42,7 @@ export type GenerationEvent =
   | { type: 'body'; attempt: number; url: string; body: HttpBody }
   /** The upstream's events, as they are read. */
   | { type: 'pieces'; attempt: number; events: readonly UpstreamEvent[] }
-  /** The same as reply events: calls and repairs of the attempt, also of a reply that is sent back to the model. */
+  /** The same as reply events, without batches that are text alone: calls and repairs of the attempt, also of a reply that is sent back. */
   | { type: 'read'; attempt: number; events: readonly ReplyEvent[] }
   /** The role of a stretch of the attempt's text: [start, end) in UTF-16 units of all its pieces of text. */
   | { type: 'span'; attempt: number; role: SpanRole; start: number; end: number }
@@ -53,6 +53,8 @@ export type GenerationEvent =
 /** Receives the events of one client request, and numbers its attempts. */
 export interface Observation {
   tell(event: GenerationEvent): void
+  /** True if it wants the events `span`. */
+  tellsSpans: boolean
   /** The number of attempts so far. */
   attempts: number
 }

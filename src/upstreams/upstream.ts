@@ -105,9 +105,14 @@ export interface GenerationContext {
   observation?: Observation
   /** The number of the attempt, for its events. Absent for requests that are no part of the reply. */
   attempt?: number
+  /** Absent if the client sent no trace headers and nothing is traced. */
+  traceHeaders?: TraceHeaders
   /** Keys that must not appear in the log. Given if prompts and the model's text are logged. */
   secrets?: readonly string[]
 }
+
+/** Returns the headers by which a request to an upstream takes part in a trace; `attempt` is absent for requests that are no part of the reply. */
+export type TraceHeaders = (attempt: number | undefined) => Readonly<Record<string, string>>
 
 /** A conversation that was written as messages, in a dialect. */
 export interface PromptSource {

@@ -1,8 +1,8 @@
 /**
  * Measures what anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick]
- * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols]` with the built command (default `dist/main.mjs`), another build
+ * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics]` with the built command (default `dist/main.mjs`), another build
  * of it to be measured in the same run, and a folder for a CPU profile. It judges nothing: it exits with 0 whatever the
- * numbers are, and with 1 if it could not run.
+ * numbers are, and with 1 if it could not run. With --metrics the command measures its requests; a build beside it does not.
  *
  * Four paths to one model server, each server a process of its own on the loopback address:
  *   direct     Chat Completions, straight to the model server
@@ -62,6 +62,7 @@ const { values: flags } = parseArgs({
     beside: { type: 'string' },
     profile: { type: 'string' },
     protocols: { type: 'boolean', default: false },
+    metrics: { type: 'boolean', default: false },
   },
 })
 
@@ -130,7 +131,11 @@ async function run() {
   // Before there are other processes to disturb it.
   const prompts = await measurePrompts(dirname(flags.anycall), effort)
   const profile = flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`]
-  const servers = await startServers(flags.anycall, profile, flags.beside)
+  const servers = await startServers(flags.anycall, {
+    execArgv: profile,
+    beside: flags.beside,
+    metrics: flags.metrics,
+  })
   const paths = createPaths(servers)
   const started = performance.now()
   try {

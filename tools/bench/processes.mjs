@@ -8,9 +8,9 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
 /**
  * Starts the four servers, each as a separate process on a free port of the loopback address, and another build of
- * anycall if one is measured beside it.
+ * anycall if one is measured beside it, which has no metrics.
  */
-export async function startServers(anycallMain, execArgv, beside) {
+export async function startServers(anycallMain, { execArgv, beside, metrics }) {
   const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
   const running = []
   const start = async (file, args, options) => {
@@ -25,13 +25,17 @@ export async function startServers(anycallMain, execArgv, beside) {
   try {
     const model = await start(here('model-server.mjs'), [])
     const proxy = await start(here('bare-proxy.mjs'), [String(model.port)])
-    const config = join(folder, 'anycall.json')
-    writeFileSync(config, JSON.stringify(configFor(model.port)))
+    const configOf = (name, settings) => {
+      const file = join(folder, `${name}.json`)
+      writeFileSync(file, JSON.stringify({ ...configFor(model.port), ...settings }))
+      return file
+    }
+    const config = configOf('anycall', metrics ? { metrics: true } : {})
     const anycall = await start(anycallMain, ['serve', '--config', config], { portFrom: 'banner', execArgv })
     const templated = await start(here('templated-gateway.mjs'), [dirname(anycallMain), String(model.port)], {
       execArgv,
     })
-    const other = beside && (await start(beside, ['serve', '--config', config], { portFrom: 'banner' }))
+    const other = beside && (await start(beside, ['serve', '--config', configOf('beside', {})], { portFrom: 'banner' }))
     const lastWords = () => running.map((server) => server.lastWords()).join('\n')
     return { model, proxy, anycall, templated, ...(other && { beside: other }), close, lastWords }
   } catch (error) {

@@ -74,6 +74,16 @@ test.each<[string, number, AnycallError, string]>([
   ])
 })
 
+test('a quiet request is logged at debug, its failure as any other', () => {
+  const { requestLog, lines } = start()
+  requestLog.isQuiet = true
+  requestLog.end(200)
+  const failed = start()
+  failed.requestLog.isQuiet = true
+  failed.requestLog.end(500, new AnycallError('internal', 'wrong'))
+  expect([...lines, ...failed.lines].map(([level]) => level)).toEqual(['debug', 'error'])
+})
+
 test('the cause of a failure inside is in the log, and nowhere else', () => {
   const { requestLog, lines } = start()
   const error = toAnycallError(new TypeError('x is not a function'))

@@ -5,7 +5,7 @@ import {
   type Notice,
   type ReplyEvent,
 } from '../../conversation/index.ts'
-import type { ExchangeEvent, ExchangeListener } from '../../records/index.ts'
+import type { ExchangeEvent, Follower } from '../../records/index.ts'
 import type { Log } from '../../upstreams/index.ts'
 import type { TokenMeter } from './token-meter.ts'
 
@@ -32,6 +32,8 @@ export class RequestLog {
   readonly fields: Record<string, unknown> = {}
   /** Counts the tokens, if the client's key has limits. */
   meter: TokenMeter | undefined
+  /** True if success is logged at level `debug`. */
+  isQuiet = false
   readonly #log: Log
   readonly #started = performance.now()
   readonly #holds: RequestHolds
@@ -41,7 +43,8 @@ export class RequestLog {
   #notices = 0
   #finish: FinishEvent | undefined
   #ended = false
-  #listener: ExchangeListener | undefined
+  #follower: Follower | undefined
+  #hasSent = false
 
   constructor(requestId: string, log: Log, holds: RequestHolds) {
     this.requestId = requestId
@@ -49,18 +52,18 @@ export class RequestLog {
     this.#holds = holds
   }
 
-  /** The listener of the exchange, once there is one. */
-  get listener(): ExchangeListener | undefined {
-    return this.#listener
+  /** The follower of the exchange, once there is one. */
+  get follower(): Follower | undefined {
+    return this.#follower
   }
 
-  /** Tells what follows to the listener as well. */
-  follow(listener: ExchangeListener | undefined): void {
-    this.#listener = listener
+  /** Tells what follows to the follower as well. */
+  follow(follower: Follower | undefined): void {
+    this.#follower = follower
   }
 
   tell(event: ExchangeEvent): void {
-    this.#listener?.(event)
+    this.#follower?.hear(event)
   }
 
   /** True once the first events of the reply are there. */
@@ -75,7 +78,7 @@ export class RequestLog {
 
   saw(events: readonly ReplyEvent[]): void {
     this.begin()
-    this.#listener?.({ type: 'reply', events })
+    this.#follower?.hear({ type: 'reply', events })
     this.meter?.saw(events)
     for (const event of events) {
       if (event.type === 'notice') this.#logNotice(event.notice)
@@ -85,13 +88,15 @@ export class RequestLog {
   }
 
   notice(notice: Notice): void {
-    this.#listener?.({ type: 'notice', notice })
+    this.#follower?.hear({ type: 'notice', notice })
     this.#logNotice(notice)
   }
 
   /** A piece of the response's body is about to be sent. */
   sent(text: string): void {
-    if (text !== '') this.#listener?.({ type: 'sent', text })
+    if (text === '' || (this.#hasSent && !this.#follower?.needsTexts)) return
+    this.#hasSent = true
+    this.#follower?.hear({ type: 'sent', text })
   }
 
   #logNotice(notice: Notice): void {
@@ -119,8 +124,8 @@ export class RequestLog {
     this.#ended = true
     this.release()
     this.meter?.end(this.hasBegun)
-    this.#listener?.({ type: 'end', status, ...(error && { error: { code: error.code, message: error.message } }) })
-    const level = error === undefined || error.code === 'cancelled' ? 'info' : faults.has(error.code) ? 'error' : 'warn'
+    this.#follower?.hear({ type: 'end', status, ...(error && { error: { code: error.code, message: error.message } }) })
+    const level = this.#levelOf(error)
     this.#log(level, 'request', {
       requestId: this.requestId,
       ...this.fields,
@@ -138,6 +143,11 @@ export class RequestLog {
         },
       }),
     })
+  }
+
+  #levelOf(error: AnycallError | undefined): 'debug' | 'info' | 'warn' | 'error' {
+    if (error === undefined || error.code === 'cancelled') return this.isQuiet ? 'debug' : 'info'
+    return faults.has(error.code) ? 'error' : 'warn'
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { ExchangeListener, GatewayHooks } from '../../records/index.ts'
+import type { ExchangeListener, OwnHooks } from '../../records/index.ts'
 import { BoundedValues } from './bounded-values.ts'
 import { ExchangeMetrics } from './exchange-metrics.ts'
 import { createInstruments, type Instruments, type ObservedState } from './instruments.ts'
@@ -9,7 +9,8 @@ import { loadPromClient } from './prom-client.ts'
 const mostCodes = 200
 
 /** Counts exchanges, as a listener of the gateway's hooks, and writes what was counted as Prometheus' text. */
-export class Metrics implements GatewayHooks {
+export class Metrics implements OwnHooks {
+  readonly needsTexts = false
   /** All metrics; a program that serves by several processes adds theirs up. */
   readonly registry: Registry
   readonly #instruments: Instruments

@@ -34,7 +34,8 @@ export class AttemptWatch {
     const attempt = observation.attempts++
     this.#attempt = attempt
     this.context = { ...context, attempt }
-    this.trace = (role, start, end) => observation.tell({ type: 'span', attempt, role, start, end })
+    if (observation.tellsSpans)
+      this.trace = (role, start, end) => observation.tell({ type: 'span', attempt, role, start, end })
     observation.tell({ type: 'attempt', attempt, upstream: upstream.name, model, plan, reading })
   }
 
@@ -47,7 +48,10 @@ export class AttemptWatch {
   }
 
   read(events: readonly ReplyEvent[]): void {
-    this.context.observation?.tell({ type: 'read', attempt: this.#attempt, events })
+    const { observation } = this.context
+    // Most batches are one piece of text.
+    if (!observation || events.every(isSaid)) return
+    observation.tell({ type: 'read', attempt: this.#attempt, events })
   }
 
   /** The attempt is over; only the first call counts. */
@@ -59,4 +63,8 @@ export class AttemptWatch {
     const told = code === undefined || message === undefined ? {} : { error: { code, message } }
     observation.tell({ type: 'attempt-end', attempt: this.#attempt, ...told })
   }
+}
+
+function isSaid({ type }: ReplyEvent): boolean {
+  return type === 'text' || type === 'reasoning'
 }

@@ -2,7 +2,7 @@ import type { TriggerSource } from '../../dialects/index.ts'
 import type { Seals } from '../../protocols/index.ts'
 import type { Recorder } from '../../records/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { Log, Upstream } from '../../upstreams/index.ts'
+import type { Log, TraceHeaders, Upstream } from '../../upstreams/index.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { BodyHold } from '../http/held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
@@ -48,6 +48,8 @@ export interface RouteContext {
   hold: BodyHold
   /** Aborts when the client is gone or the time is over. */
   signal: AbortSignal
+  /** Absent if the client sent no trace headers and nothing is traced. */
+  traceHeaders?: TraceHeaders
   /** The client's key, if it is passed through to the upstream. */
   clientKey?: string
 }
@@ -64,5 +66,7 @@ export interface Route {
   isExchange?: boolean
   /** True if requests count for the limits of keys, although they are no exchanges. */
   isCounted?: boolean
+  /** True for requests that programs make all the time: their success is logged at level `debug`. */
+  isQuiet?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
 }

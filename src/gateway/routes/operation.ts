@@ -8,10 +8,10 @@ const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'no
 
 /** The routes for those who run a gateway: probes and metrics. */
 export const operationRoutes: readonly Route[] = [
-  { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
-  { method: 'GET', path: /^\/livez$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
-  { method: 'GET', path: /^\/readyz$/, isOpen: true, handle: ready },
-  { method: 'GET', path: /^\/metrics$/, isOpen: true, handle: readMetrics },
+  { method: 'GET', path: /^\/health$/, isOpen: true, isQuiet: true, handle: async () => json({ status: 'ok' }) },
+  { method: 'GET', path: /^\/livez$/, isOpen: true, isQuiet: true, handle: async () => json({ status: 'ok' }) },
+  { method: 'GET', path: /^\/readyz$/, isOpen: true, isQuiet: true, handle: ready },
+  { method: 'GET', path: /^\/metrics$/, isOpen: true, isQuiet: true, handle: readMetrics },
 ]
 
 /** Answers 503 once the gateway is to be stopped, so that a load balancer sends it no more requests. */

@@ -123,7 +123,7 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
     values: bodyValues,
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
-    ...(requestLog.listener && { seen: (text) => requestLog.tell({ type: 'received', text }) }),
+    ...(requestLog.follower?.needsTexts && { seen: (text) => requestLog.tell({ type: 'received', text }) }),
   }
   return knownTools.adopt(await readJsonBody(request, bounds))
 }
@@ -135,20 +135,22 @@ export function generationContext({
   requestLog,
   log,
   clientKey,
+  traceHeaders,
   config,
 }: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
   // Without keys, clients send any text as their key: it need not be a secret, and may be a common word.
   const ownKey = config.keys.length > 0 ? clientKeyOf(request) : undefined
-  const { listener } = requestLog
+  const { follower } = requestLog
   return {
     signal,
     requestId: requestLog.requestId,
     clientHeader: (name) => request.header(name),
-    log: listener ? told(log, listener) : log,
-    ...(listener && { observation: { tell: listener, attempts: 0 } }),
+    log: follower ? told(log, follower.hear) : log,
+    ...(follower && { observation: { tell: follower.hear, tellsSpans: follower.needsTexts, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
+    ...(traceHeaders && { traceHeaders }),
     ...(isTold && { secrets: [...secretsOf(config), ...(ownKey === undefined ? [] : [ownKey])] }),
   }
 }

@@ -158,7 +158,7 @@ describe('keys', () => {
     expect(await send(path, { body: contents, headers })).toMatchObject({ status: 401, json: expected })
   })
 
-  test.each(['/api/hello', '/api/version', '/health'])('are not needed for %s', async (path) => {
+  test.each(['/api/hello', '/api/version', '/health', '/livez', '/readyz'])('are not needed for %s', async (path) => {
     expect(await send(path, { method: 'HEAD', headers: {} })).toMatchObject({ status: 200 })
   })
 

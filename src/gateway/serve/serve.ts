@@ -75,7 +75,13 @@ export async function serve(
     observed?: ObservedVisit,
   ): Promise<ReplyStream> => {
     const { upstream, model, configured } = candidate
-    own.observation?.tell({ type: 'candidate', upstream: upstream.name, model, configured })
+    own.observation?.tell({
+      type: 'candidate',
+      upstream: upstream.name,
+      upstreamType: upstream.type,
+      model,
+      configured,
+    })
     const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
       const { plan, why } = await planOf(serving, request, chooser, own)
       receiver.chosen(request.upstream.name, plan)

@@ -1,41 +1,75 @@
 import { ReplyCollector, type ReplyEvent } from '../../conversation/index.ts'
 import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './hooks.ts'
 
+/** A listener of an exchange, and the events that it needs. */
+export interface Follower {
+  hear: ExchangeListener
+  /** True if it needs texts: the events `received` and `span`, and each `sent`. Without them, only the first `sent` is told. */
+  needsTexts: boolean
+}
+
 /** Begins to follow an exchange; undefined if nobody listens. */
-export type ListenerSource = (exchange: ExchangeStart) => ExchangeListener | undefined
+export type FollowerSource = (exchange: ExchangeStart) => Follower | undefined
+
+/** Hooks of the gateway's own. */
+export interface OwnHooks extends GatewayHooks {
+  /** False if the listener of `onExchange` needs no texts, which cost time with each piece of a reply. */
+  needsTexts?: boolean
+}
 
 /**
- * Returns one source of listeners for all hooks; undefined if there are no hooks, so that no events are made. `failed` receives
+ * Returns one source of followers for all hooks; undefined if there are no hooks, so that no events are made. `failed` receives
  * the errors that hooks throw.
  */
-export function listenersOf(
-  hooks: readonly GatewayHooks[],
-  failed: (error: unknown) => void,
-): ListenerSource | undefined {
+export function followersOf(hooks: readonly OwnHooks[], failed: (error: unknown) => void): FollowerSource | undefined {
   const sources = hooks.flatMap((one) => [
     ...(one.onExchange ? [own(one)] : []),
     ...(isOfReplies(one) ? [ofReplies(one)] : []),
   ])
   if (sources.length === 0) return undefined
-  const guarded = <Result>(run: () => Result): Result | undefined => {
-    try {
-      return run()
-    } catch (error) {
-      failed(error)
-      return undefined
-    }
-  }
   return (exchange) => {
-    const listeners = sources.flatMap((source) => guarded(() => source(exchange)) ?? [])
-    if (listeners.length === 0) return undefined
-    return (event) => {
-      for (const listener of listeners) guarded(() => listener(event))
-    }
+    const followers = sources.flatMap((source) => {
+      try {
+        return source(exchange) ?? []
+      } catch (error) {
+        failed(error)
+        return []
+      }
+    })
+    return joined(followers.map((follower) => guarded(follower, failed)))
   }
 }
 
-function own(hooks: GatewayHooks): ListenerSource {
-  return (exchange) => hooks.onExchange?.(exchange) ?? undefined
+/** Returns one follower for several; undefined for none. */
+export function joined(followers: readonly Follower[]): Follower | undefined {
+  const [only, another] = followers
+  if (!another) return only
+  return {
+    needsTexts: followers.some(({ needsTexts }) => needsTexts),
+    hear: (event) => {
+      for (const { hear } of followers) hear(event)
+    },
+  }
+}
+
+function guarded({ hear, needsTexts }: Follower, failed: (error: unknown) => void): Follower {
+  return {
+    needsTexts,
+    hear: (event) => {
+      try {
+        hear(event)
+      } catch (error) {
+        failed(error)
+      }
+    },
+  }
+}
+
+function own(hooks: OwnHooks): FollowerSource {
+  return (exchange) => {
+    const hear = hooks.onExchange?.(exchange)
+    return hear && { hear, needsTexts: hooks.needsTexts ?? true }
+  }
 }
 
 function isOfReplies({ onReply, onCall, onNotice }: GatewayHooks): boolean {
@@ -43,7 +77,7 @@ function isOfReplies({ onReply, onCall, onNotice }: GatewayHooks): boolean {
 }
 
 /** Turns the events of an exchange into replies, calls and notices. */
-function ofReplies(hooks: GatewayHooks): ListenerSource {
+function ofReplies(hooks: GatewayHooks): FollowerSource {
   return ({ id: exchange }) => {
     const collector = new ReplyCollector()
     /** The position of each call in the reply, by the index in its events. */
@@ -59,12 +93,13 @@ function ofReplies(hooks: GatewayHooks): ListenerSource {
         if (call?.type === 'call') hooks.onCall?.({ exchange, model, call })
       }
     }
-    return (event: ExchangeEvent) => {
+    const hear = (event: ExchangeEvent): void => {
       if (event.type === 'decoded') model = event.conversation.model
       else if (event.type === 'notice') hooks.onNotice?.({ exchange, notice: event.notice })
       else if (event.type === 'reply') saw(event.events)
       else if (event.type === 'end' && (collector.parts.length > 0 || collector.finish))
         hooks.onReply?.({ exchange, model, reply: collector.reply })
     }
+    return { hear, needsTexts: false }
   }
 }

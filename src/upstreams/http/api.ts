@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../conversation/index.ts'
 import type { Attempts } from '../attempts.ts'
 import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
-import type { Forwarded, GenerationContext, Log, UpstreamEvent } from '../upstream.ts'
+import type { Forwarded, GenerationContext, Log, TraceHeaders, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
 import { isSuccess, maxAnswerBytes, maxErrorBytes, parseAnswer, readText } from './answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
@@ -46,6 +46,8 @@ export interface Asker {
   clientHeader?(name: string): string | undefined
   attempts?: Attempts
   log?: Log
+  traceHeaders?: TraceHeaders
+  attempt?: number
 }
 
 /** A request as it is sent. */
@@ -229,12 +231,13 @@ export class HttpApi {
   }
 
   async #send(path: string, asker: Asker, { accept, body, timeouts, isFresh = false }: Sent): Promise<HttpResponse> {
-    const { signal, requestId, clientKey, attempts } = asker
+    const { signal, requestId, clientKey, attempts, traceHeaders, attempt } = asker
     attempts?.take()
     const headers: Record<string, string> = { accept, ...passedHeaders(this.#options.passHeaders, asker) }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (typeof body === 'object') headers['content-length'] = String(lengthOf(body))
     if (requestId !== undefined) headers['x-request-id'] = requestId
+    if (traceHeaders) Object.assign(headers, traceHeaders(attempt))
     Object.assign(headers, this.#credentials.headers(clientKey))
     return this.#options.transport({
       url: this.urlOf(path),

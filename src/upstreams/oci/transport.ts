@@ -76,10 +76,16 @@ async function send(options: OciTransportOptions, session: OciSession, request: 
     throw authError(name, auth, error)
   }
   const headers = Object.fromEntries(signed.headers)
+  const { traceparent, tracestate } = request.headers
   const answer = await transport({
     url: signed.uri,
     method: 'POST',
-    headers: { ...headers, accept: 'text/event-stream' },
+    headers: {
+      ...headers,
+      ...(traceparent !== undefined && { traceparent }),
+      ...(tracestate !== undefined && { tracestate }),
+      accept: 'text/event-stream',
+    },
     body: String(signed.body),
     signal: request.signal,
     timeouts: request.timeouts,
