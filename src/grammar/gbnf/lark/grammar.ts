@@ -8,6 +8,7 @@ import { commonLibrary } from './common.ts'
 import { isTerminalName, type LarkDefinition, type LarkExpression, type LarkFile } from './expression.ts'
 import { parseLark } from './parse.ts'
 import { Terminals } from './terminals.ts'
+import { boundsOfClients, type LarkBounds } from './tokens.ts'
 
 const start = 'start'
 
@@ -20,7 +21,15 @@ const start = 'start'
  * readLark('start: "a" | "b" start').rules.size // 1
  */
 export function readLark(source: string): TextGrammar {
-  return new LarkReader(parseLark(source)).read()
+  const { root, rules } = readLarkRules(source)
+  const made = withoutEmptyRepeats(withoutLeftRecursion(rules))
+  if (root.type === 'rule' && !canEnd(root.name, made)) unreadable('no text fits it')
+  return { root, rules: made }
+}
+
+/** The same with rules as they are written: they may begin with themselves, which engines of GBNF do not take. */
+export function readLarkRules(source: string, bounds: LarkBounds = boundsOfClients): TextGrammar {
+  return new LarkReader(parseLark(source, bounds), 2 * bounds.tokens).read()
 }
 
 let common: ReadonlyMap<string, LarkDefinition> | undefined
@@ -38,7 +47,7 @@ class LarkReader {
   readonly #names = new Map<string, string>()
   readonly #ignored: Gbnf
 
-  constructor(file: LarkFile) {
+  constructor(file: LarkFile, mostParts: number) {
     for (const [name, imported] of file.imports) {
       const found =
         commonTerminals().get(imported) ?? unreadable(`it imports "${imported}", which "common" does not have`)
@@ -46,18 +55,14 @@ class LarkReader {
     }
     for (const one of file.definitions) this.#definitions.set(one.name, one)
     const terminalOf = (name: string) => this.#definitions.get(name) ?? commonTerminals().get(name)
-    this.#terminals = new Terminals(terminalOf, this.#rules)
+    this.#terminals = new Terminals(terminalOf, this.#rules, mostParts)
     const ignored = choice(file.ignored.map((one) => this.#terminals.text(one)))
     this.#ignored = ignored ? this.#rules.add('ignored', repeat(ignored, 0)) : empty
   }
 
   read(): TextGrammar {
     if (!this.#definitions.has(start)) unreadable(`it has no rule "${start}"`)
-    const root = this.#reference(start)
-    const made = withoutEmptyRepeats(withoutLeftRecursion(this.#rules.all))
-    if (root.type !== 'rule') return { root, rules: made }
-    if (!canEnd(root.name, made)) unreadable('no text fits it')
-    return { root, rules: made }
+    return { root: this.#reference(start), rules: this.#rules.all }
   }
 
   #reference(name: string): Gbnf {

@@ -1,7 +1,7 @@
 import { unreadable } from '../text/text-grammar.ts'
 import type { LarkDefinition, LarkExpression, LarkFile } from './expression.ts'
 import { ExpressionParser } from './parse-expression.ts'
-import { type LarkToken, larkTokens } from './tokens.ts'
+import { type LarkBounds, type LarkToken, larkTokens } from './tokens.ts'
 
 /**
  * Parses a grammar in Lark, as llguidance and OpenAI take it. Throws an `UnreadableGrammar` with the line of what is
@@ -10,12 +10,13 @@ import { type LarkToken, larkTokens } from './tokens.ts'
  * @example
  * parseLark('start: WORD ("," WORD)*\nWORD: /[a-z]+/').definitions // two
  */
-export function parseLark(source: string): LarkFile {
-  return new LarkParser(larkTokens(source)).file()
+export function parseLark(source: string, bounds?: LarkBounds): LarkFile {
+  return new LarkParser(larkTokens(source, bounds)).file()
 }
 
 class LarkParser extends ExpressionParser {
   readonly #definitions: LarkDefinition[] = []
+  readonly #names = new Set<string>()
   readonly #ignored: LarkExpression[] = []
   readonly #imports = new Map<string, string>()
 
@@ -74,9 +75,8 @@ class LarkParser extends ExpressionParser {
   #definition(): void {
     while (this.take('?') || this.take('!'));
     const name = this.expect('name')
-    if (this.#definitions.some((one) => one.name === name.text)) {
-      unreadable(`it defines "${name.text}" twice`)
-    }
+    if (this.#names.has(name.text)) unreadable(`it defines "${name.text}" twice`)
+    this.#names.add(name.text)
     if (this.take('{')) unreadable(`it has a template, "${name.text}", which is not read`)
     if (this.take('.')) this.#priority(name)
     const attributes = this.take('[') ? this.#attributes() : { isLazy: false, suffix: undefined }

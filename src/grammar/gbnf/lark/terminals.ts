@@ -8,9 +8,6 @@ import { regexText } from '../text/regex.ts'
 import { unreadable } from '../text/text-grammar.ts'
 import type { LarkDefinition, LarkExpression } from './expression.ts'
 
-/** Parts of one terminal with all that it refers to: terminals that double each other are of any size. */
-const mostParts = 20_000
-
 /** States of an automaton that is written out as rules. */
 const mostPrinted = 500
 
@@ -21,10 +18,12 @@ export class Terminals {
   readonly #texts = new Map<string, Gbnf>()
   readonly #languages = new Map<string, Language>()
   readonly #open = new Set<string>()
-  #left = mostParts
+  #left: number
 
-  constructor(find: (name: string) => LarkDefinition | undefined, rules: GbnfRules) {
+  /** `most`: the parts that are visited. Terminals that double each other are of any size. */
+  constructor(find: (name: string) => LarkDefinition | undefined, rules: GbnfRules, most: number) {
     this.#find = find
+    this.#left = most
     this.#rules = rules
   }
 

@@ -17,10 +17,15 @@ export interface LarkToken {
   line: number
 }
 
-/** Characters of a definition; those of OpenAI's clients have some thousands. */
-const longestSource = 64_000
-/** Tokens of a definition: each is at least one step of all that follows. */
-const mostTokens = 10_000
+export interface LarkBounds {
+  /** Those of OpenAI's clients have some thousands. */
+  characters: number
+  /** Each is at least one step of all that follows. */
+  tokens: number
+}
+
+/** The bounds of a grammar from outside. */
+export const boundsOfClients: LarkBounds = { characters: 64_000, tokens: 10_000 }
 
 /** Longer tokens come first: `..` before `.`, and a comment before a regular expression. */
 const patterns: readonly (readonly [LarkTokenType | 'skipped', RegExp])[] = [
@@ -37,14 +42,14 @@ const patterns: readonly (readonly [LarkTokenType | 'skipped', RegExp])[] = [
 ]
 
 /** Splits a grammar in Lark into its tokens. Throws an `UnreadableGrammar` for other characters. */
-export function larkTokens(source: string): readonly LarkToken[] {
-  if (source.length > longestSource) unreadable(`it has more than ${longestSource} characters`)
+export function larkTokens(source: string, bounds: LarkBounds = boundsOfClients): readonly LarkToken[] {
+  if (source.length > bounds.characters) unreadable(`it has more than ${bounds.characters} characters`)
   const tokens: LarkToken[] = []
   let line = 1
   for (let at = 0; at < source.length; ) {
     const [type, text] = nextToken(source, at) ?? unreadable(`it has an unexpected character in line ${line}`)
     if (type !== 'skipped') tokens.push({ type, text, line })
-    if (tokens.length > mostTokens) unreadable(`it has more than ${mostTokens} words and signs`)
+    if (tokens.length > bounds.tokens) unreadable(`it has more than ${bounds.tokens} words and signs`)
     if (type === 'newline') line += text.split('\n').length - 1
     at += text.length
   }
