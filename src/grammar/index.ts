@@ -12,6 +12,7 @@ export { LazyRegExp } from './regex/lazy-reg-exp.ts'
 export { type Overlap, overlapOf } from './regex/overlap.ts'
 export { printReplyGrammar, shownMarkers, tokensOfShape } from './reply/grammar.ts'
 export { callsSchema } from './reply/json-schema-format.ts'
+export { type LarkGrammar, printReplyLark } from './reply/lark.ts'
 export { printReplyStructuralTag } from './reply/reply-tag.ts'
 export {
   nameChar,

@@ -7,7 +7,7 @@ export function larkLiteral(text: string): string {
 }
 
 const lastChar = 0x10ffff
-/** What no text contains need not be named. */
+/** Characters of texts, and NUL: others need not be named. */
 const nameable = CharSet.all.or(CharSet.from([[0, 0]]))
 
 /** A set of characters as a regular expression in Rust's syntax; one of nearly all is written by the missing ones. */
