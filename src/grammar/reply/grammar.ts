@@ -171,10 +171,12 @@ function demanded(
   const answerOf = (one: ReplyShape, callsPart: Gbnf | undefined) =>
     choice([calls ? callsPart : undefined, json ? jsonOf(one, request, marks, rules) : undefined])
   const reasoning = writableReasoning(shape)
-  if (begun && found) {
-    const first = answerOf(afterBegun(shape), begun.calls)
-    const open = reasoning && restOf(reasoning.open, begun.begun)
-    const after = answerOf(afterReasoning(shape), found.calls)
+  // Without calls the marker that the prompt has begun is that of a text.
+  const opened = begun?.begun ?? (found ? '' : (shape.begun ?? ''))
+  if (opened !== '') {
+    const first = answerOf(afterBegun(shape), begun?.calls)
+    const open = reasoning && restOf(reasoning.open, opened)
+    const after = answerOf(afterReasoning(shape), found?.calls)
     if (!reasoning || open === undefined || !after) return first
     const thought = rules.add('reasoning', reasoningText(shape, { ...reasoning, open }, marks, rules))
     return choice([first, sequence(thought, gap(rules), rules.add('answer', after))])
