@@ -18,6 +18,7 @@ export {
   type ReasoningMarkers,
   type ToolCallReader,
   toGbnf,
+  toLark,
   toStructuralTag,
 } from './dialects/index.ts'
 export {
@@ -34,6 +35,7 @@ export {
   jsonCall,
   jsonCalls,
   jsonValue,
+  type LarkGrammar,
   oneOrMore,
   openTag,
   optional,

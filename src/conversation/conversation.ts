@@ -40,6 +40,18 @@ export interface Tool {
   schema: JsonObject
   /** True if the client wants arguments that are held to the schema; absent if it said nothing. */
   strict?: boolean
+  /** The grammar of one of its arguments, a text. */
+  inputGrammar?: InputGrammar
+}
+
+/** The notation of a grammar: of Lark, or a regular expression in the syntax of Rust's crate `regex`. */
+export type TextSyntax = 'lark' | 'regex'
+
+/** The grammar to which a text among a tool's arguments is held, as the client wrote it. */
+export interface InputGrammar {
+  argument: string
+  syntax: TextSyntax
+  definition: string
 }
 
 export type ToolChoice = { type: 'auto' } | { type: 'none' } | { type: 'required' } | { type: 'named'; name: string }

@@ -9,7 +9,7 @@ import type {
   Sampling,
   Usage,
 } from '../conversation/index.ts'
-import type { GbnfGrammar, StructuralTag } from '../grammar/index.ts'
+import type { GbnfGrammar, LarkGrammar, StructuralTag } from '../grammar/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Attempts } from './attempts.ts'
 import type { Observation } from './observation.ts'
@@ -164,7 +164,10 @@ export function messagesOf(request: GenerationRequest): ChatMessage[] {
 }
 
 /** A constraint on a reply, in the notation of the engine. */
-export type Constraint = { type: 'gbnf'; grammar: GbnfGrammar } | { type: 'structural-tag'; tag: StructuralTag }
+export type Constraint =
+  | { type: 'gbnf'; grammar: GbnfGrammar }
+  | { type: 'structural-tag'; tag: StructuralTag }
+  | { type: 'lark'; grammar: LarkGrammar }
 
 /**
  * An event from the upstream: pieces of text, and of the calls that it made itself. A stream without a `finish` was

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { gatewayForTest } from '../support/gateway-fixture.ts'
+import { gatewayForTest, upstreamName } from '../support/gateway-fixture.ts'
 import { playedModel } from './played-model.ts'
 import { settings } from './settings.ts'
 
@@ -55,5 +55,25 @@ describe.each(settings)('a custom tool, by $name', (setting) => {
     })
     expect(rest.length).toBeGreaterThan(1)
     expect(rest.map((piece) => Object(piece).custom.input).join('')).toBe(text)
+  })
+
+  test('is sent back if its input does not follow its grammar', async () => {
+    const grammar = { syntax: 'lark' as const, definition: 'start: "print(" /[a-z]+/ ")" start?' }
+    const inputs = ['print(1)', 'print(a)print(b)']
+    const played = playedModel(setting, (calls, _request, index) =>
+      calls({ name: 'run_code', input: { input: inputs[index] ?? '' } }),
+    )
+    const models = [{ match: '*', upstream: upstreamName, ...setting.rule, corrections: 1 }]
+    const gateway = await gatewayForTest({ upstream: played.upstream, config: { models } })
+    const client = new OpenAI({ baseURL: gateway.openaiUrl, apiKey: 'any', maxRetries: 0 })
+    const { choices } = await client.chat.completions.create({
+      model: 'm',
+      messages: [question],
+      tools: [{ type: 'custom', custom: { name: 'run_code', format: { type: 'grammar', grammar } } }],
+    })
+    expect(choices[0]?.message.tool_calls).toEqual([
+      { id: expect.any(String), type: 'custom', custom: { name: 'run_code', input: 'print(a)print(b)' } },
+    ])
+    expect(played.prompts()[1]).toContain('"1)" at offset 6 does not fit')
   })
 })

@@ -144,7 +144,11 @@ export async function structuredCheck(
   }
 }
 
-const constraintNames = { gbnf: "llama.cpp's grammars (GBNF)", 'structural-tag': 'structural tags' } as const
+const constraintNames = {
+  gbnf: "llama.cpp's grammars (GBNF)",
+  'structural-tag': 'structural tags',
+  lark: 'grammars in Lark',
+} as const
 
 /** Demands a call the way plan `templated` does. */
 function constrainedCall(

@@ -50,6 +50,7 @@ describe('--tools', () => {
     [['--tool-choice', 'required'], 'GBNF, from the beginning of the reply on', ['"<use " tool', 'get_weather>'], []],
     [['--tool-choice', 'list_files'], 'GBNF, from the beginning', ['<use list_files>'], ['get_weather']],
     [['--tool-choice', 'none'], 'GBNF, from the beginning', [], ['get_weather']],
+    [['--format', 'lark'], 'Lark, for llguidance', ['%llguidance {}\nstart: ', 'get_weather>'], []],
     [['--format', 'structural-tag'], 'structural tag of xgrammar', ['"structural_tag"', '<use get_weather>'], []],
     [['--format', 'json-schema'], 'JSON schema, for engines', ['"const": "get_weather"'], ['<use']],
     [['--format', 'json-schema', '--tool-choice', 'none'], 'none: there is nothing to constrain', [], ['get_weather']],

@@ -1,17 +1,18 @@
 import type { JsonObject, Tool, ToolChoice } from '../../conversation/index.ts'
-import { callsSchema, type GbnfGrammar } from '../../grammar/index.ts'
+import { callsSchema, type GbnfGrammar, type LarkGrammar } from '../../grammar/index.ts'
 import type { ConstraintRequest, TemplateDialect } from '../../templates/index.ts'
 import { FlagError } from '../io/flags.ts'
 import { quoted, type Row, rowsText } from '../io/rows.ts'
 import type { Screen } from '../io/terminal.ts'
 import { begunBy } from './facts.ts'
 
-export const grammarFormats = ['gbnf', 'structural-tag', 'json-schema'] as const
+export const grammarFormats = ['gbnf', 'lark', 'structural-tag', 'json-schema'] as const
 export type GrammarFormat = (typeof grammarFormats)[number]
 
 /** The grammar of a request in one of its formats; null if there is nothing to constrain. */
 export type GrammarFacts =
   | ({ format: 'gbnf' } & GbnfGrammar)
+  | ({ format: 'lark' } & LarkGrammar)
   | { format: 'structural-tag'; tag: JsonObject; widened: readonly string[] }
   | { format: 'json-schema'; schema: JsonObject }
 
@@ -31,6 +32,10 @@ export function grammarFacts(
   switch (format) {
     case 'gbnf': {
       const grammar = dialect.grammar(request)
+      return grammar ? { format, ...grammar } : null
+    }
+    case 'lark': {
+      const grammar = dialect.lark(request)
       return grammar ? { format, ...grammar } : null
     }
     case 'structural-tag': {
@@ -60,6 +65,8 @@ export function grammarReport(facts: GrammarFacts | null, screen: Screen): strin
   switch (facts.format) {
     case 'gbnf':
       return `${rowsText(gbnfRows(facts), screen)}\n${facts.grammar}${facts.grammar.endsWith('\n') ? '' : '\n'}`
+    case 'lark':
+      return `${rowsText(larkRows(facts), screen)}\n${facts.grammar}`
     case 'structural-tag': {
       const rows = [{ title: 'grammar', text: 'structural tag of xgrammar' }, widenedRow(facts.widened)]
       return `${rowsText(rows, screen)}\n${JSON.stringify(facts.tag, undefined, 2)}\n`
@@ -80,9 +87,24 @@ function gbnfRows({ isLazy, triggers, preservedTokens, stops, widened }: GbnfGra
       text: `GBNF, ${isLazy ? 'lazy: it holds from its first trigger on' : 'from the beginning of the reply on'}`,
     },
     ...triggers.map(({ type, value }) => ({ name: `${type}`, code: quoted(value) })),
-    { name: 'tokens', text: preservedTokens.map(quoted).join(' ') || 'none to preserve' },
-    { name: 'stops', text: stops.map(quoted).join(' ') || 'none' },
+    ...tokenRows(preservedTokens, stops),
     widenedRow(widened),
+  ]
+}
+
+function larkRows({ triggers, preservedTokens, stops, widened }: LarkGrammar): Row[] {
+  return [
+    { title: 'grammar', text: 'Lark, for llguidance: from the beginning of the reply on' },
+    ...triggers.map((text) => ({ name: 'calls at', code: quoted(text) })),
+    ...tokenRows(preservedTokens, stops),
+    widenedRow(widened),
+  ]
+}
+
+function tokenRows(tokens: readonly string[], stops: readonly string[]): Row[] {
+  return [
+    { name: 'tokens', text: tokens.map(quoted).join(' ') || 'none to preserve' },
+    { name: 'stops', text: stops.map(quoted).join(' ') || 'none' },
   ]
 }
 

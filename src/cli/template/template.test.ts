@@ -212,7 +212,7 @@ test.each<[string[], string]>([
     'error: --tool-choice: there is no tool "rm"; give auto, required, none, or one of get_weather, list_files\n',
   ],
   [['--tools', '/nowhere/tools.json'], 'error: /nowhere/tools.json: there is no such file\n'],
-  [['--format', 'yaml', '--tool', 'f'], 'Allowed choices are gbnf, structural-tag, json-schema'],
+  [['--format', 'yaml', '--tool', 'f'], 'Allowed choices are gbnf, lark, structural-tag, json-schema'],
   [['--read', 'a', '--render', 'b'], "option '--read <file>' cannot be used with option '--render <request>'"],
   [['--read', 'a'], 'error: no tools were given'],
   [['--read', '/nowhere/reply.txt', '--tool', 'f'], 'error: /nowhere/reply.txt: there is no such file\n'],

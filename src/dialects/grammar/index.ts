@@ -1,1 +1,1 @@
-export { type GrammarOptions, toGbnf, toStructuralTag } from './reply-grammar.ts'
+export { type GrammarOptions, toGbnf, toLark, toStructuralTag } from './reply-grammar.ts'

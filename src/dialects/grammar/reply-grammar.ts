@@ -9,7 +9,9 @@ import {
   type Expression,
   type GbnfGrammar,
   GrammarCache,
+  type LarkGrammar,
   printReplyGrammar,
+  printReplyLark,
   printReplyStructuralTag,
   type ReplyRequest,
   type ReplyShape,
@@ -39,6 +41,7 @@ export interface GrammarOptions {
 
 const recentGrammars = new GrammarCache<GbnfGrammar>()
 const recentTags = new GrammarCache<StructuralTag>()
+const recentLark = new GrammarCache<LarkGrammar>()
 
 /**
  * Returns the grammar of a reply in llama.cpp's notation, with the triggers and stops that the engine needs; undefined if there
@@ -73,6 +76,22 @@ export function toStructuralTag(dialect: Dialect, options: GrammarOptions): Stru
   const { tools, ...rest } = request
   return recentTags.of(format, tools, [rest, options.reasoning, options.trigger], () =>
     printReplyStructuralTag(shapeOf(dialect, format, options), request),
+  )
+}
+
+/**
+ * Returns the grammar of a reply in Lark, for engines with llguidance; undefined if there is nothing to constrain, or if calls cannot
+ * be told from text. It applies from the first character of the reply on. Takes the same options as `toGbnf`, and throws the same
+ * errors.
+ *
+ * @example
+ * const body = { prompt, grammar: toLark(alcove, { tools })?.grammar }
+ */
+export function toLark(dialect: Dialect, options: GrammarOptions): LarkGrammar | undefined {
+  const { format, request } = requestOf(dialect, options)
+  const { tools, ...rest } = request
+  return recentLark.of(format, tools, [rest, options.reasoning, options.trigger], () =>
+    printReplyLark(shapeOf(dialect, format, options), request),
   )
 }
 

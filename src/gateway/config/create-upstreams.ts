@@ -24,6 +24,7 @@ import {
 import type { SharedCounterFactory } from '../limits/counter.ts'
 import type { StoreFactory } from '../stored/response-store.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
+import type { EngineGrammars } from './types.ts'
 
 /** A transport that may hold connections. */
 export type UpstreamTransport = HttpTransport & Partial<ClosableTransport>
@@ -152,17 +153,21 @@ function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'o
         ...(config.contextLength !== undefined && { contextLength: config.contextLength }),
       })
     case 'llama-server':
-      return createLlamaServerUpstream(httpOptions(name, config, transport))
+      return createLlamaServerUpstream({ ...httpOptions(name, config, transport), ...grammarsOf(config) })
     case 'vllm':
-      return createVllmUpstream(httpOptions(name, config, transport))
+      return createVllmUpstream({ ...httpOptions(name, config, transport), ...grammarsOf(config) })
     case 'sglang':
-      return createSglangUpstream(httpOptions(name, config, transport))
+      return createSglangUpstream({ ...httpOptions(name, config, transport), ...grammarsOf(config) })
     case 'oci-generative-ai': {
       const { type, timeouts, ...options } = config
       const create = needed(means.createOciGenerativeAiUpstream, name, type)
       return create({ ...options, name, transport, timeouts: milliseconds(timeouts) })
     }
   }
+}
+
+function grammarsOf({ grammars }: EngineGrammars): EngineGrammars {
+  return grammars === undefined ? {} : { grammars }
 }
 
 function needed<Create>(create: Create | undefined, name: string, type: string): Create {

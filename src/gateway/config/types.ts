@@ -180,18 +180,23 @@ export interface OciModelConfig {
   temperature?: number
 }
 
+/** The grammars of an engine: those of llguidance instead of its own. */
+export interface EngineGrammars {
+  grammars?: 'lark'
+}
+
 /** llama.cpp's server. */
-export interface LlamaServerConfig extends HttpConfig {
+export interface LlamaServerConfig extends HttpConfig, EngineGrammars {
   type: 'llama-server'
 }
 
 /** vLLM. */
-export interface VllmConfig extends HttpConfig {
+export interface VllmConfig extends HttpConfig, EngineGrammars {
   type: 'vllm'
 }
 
 /** SGLang. */
-export interface SglangConfig extends HttpConfig {
+export interface SglangConfig extends HttpConfig, EngineGrammars {
   type: 'sglang'
 }
 

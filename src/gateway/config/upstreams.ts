@@ -120,6 +120,9 @@ const ociModel = section({
   temperature: z.exactOptional(number(0, 2, 'a number')),
 })
 
+/** Engines that may have other grammars than their own. */
+const engine = { grammars: z.exactOptional(choice(['lark'])) }
+
 /** The upstreams there are, by their types. */
 const types = [
   section({
@@ -135,9 +138,9 @@ const types = [
     promptCaching: z.boolean(expected('true or false')).default(true),
   }),
   section({ type: z.literal('ollama'), ...http, contextLength: z.exactOptional(whole(256, 100_000_000)) }),
-  section({ type: z.literal('llama-server'), ...http }),
-  section({ type: z.literal('vllm'), ...http }),
-  section({ type: z.literal('sglang'), ...http }),
+  section({ type: z.literal('llama-server'), ...http, ...engine }),
+  section({ type: z.literal('vllm'), ...http, ...engine }),
+  section({ type: z.literal('sglang'), ...http, ...engine }),
   section({
     type: z.literal('oci-generative-ai'),
     compartment: z.string(compartmentText).regex(/^ocid1\.(?:compartment|tenancy)\./, compartmentText),

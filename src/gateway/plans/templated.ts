@@ -103,19 +103,37 @@ function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: Te
   const generation = { type: 'prompt' as const, ...limitsOf(request), prompt: prompt.text }
   // Without tools and without a format there is nothing to be held to.
   const kind = tools.length === 0 && !responseFormat ? undefined : upstream.abilities.constraint
-  if (kind === 'gbnf') {
-    const grammar = dialect.grammar(wanted)
-    if (grammar) {
-      const { stops, preservedTokens } = grammar
-      return { stops, preservedTokens, constraint: { type: kind, grammar } satisfies Constraint, ...generation }
-    }
+  const constraint = kind && constraintOf(dialect, kind, wanted)
+  if (constraint && constraint.type !== 'structural-tag') {
+    const { stops, preservedTokens } = constraint.grammar
+    return { stops, preservedTokens, constraint, ...generation }
   }
-  const tag = kind === 'structural-tag' ? dialect.structuralTag(wanted) : undefined
   return {
     stops: dialect.stops,
     preservedTokens: dialect.preservedTokens,
-    ...(tag && { constraint: { type: 'structural-tag' as const, tag } }),
+    ...(constraint && { constraint }),
     ...generation,
+  }
+}
+
+function constraintOf(
+  dialect: TemplateDialect,
+  type: Constraint['type'],
+  wanted: Parameters<TemplateDialect['grammar']>[0],
+): Constraint | undefined {
+  switch (type) {
+    case 'gbnf': {
+      const grammar = dialect.grammar(wanted)
+      return grammar && { type, grammar }
+    }
+    case 'lark': {
+      const grammar = dialect.lark(wanted)
+      return grammar && { type, grammar }
+    }
+    case 'structural-tag': {
+      const tag = dialect.structuralTag(wanted)
+      return tag && { type, tag }
+    }
   }
 }
 
@@ -123,7 +141,7 @@ function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: Te
 const mostNamed = 5
 
 function tooLargeNotices(constraint: Constraint | undefined): Notice[] {
-  const held = constraint?.type === 'gbnf' ? constraint.grammar : constraint?.tag
+  const held = constraint?.type === 'structural-tag' ? constraint.tag : constraint?.grammar
   const names = held?.tooLarge ?? []
   if (names.length === 0) return []
   const some = names.slice(0, mostNamed).map((name) => `"${name.slice(0, 100)}"`)

@@ -1,10 +1,11 @@
 import { isJsonObject, type Tool } from '../../conversation/index.ts'
 import { defaultBounds, parseInPieces, validate } from '../../json/index.ts'
+import { faultOfInput } from './input-grammar.ts'
 
 /** `unjudged`: judging the arguments would take more steps than a reply's calls may; such a call is the client's to judge. */
 export type CallVerdict = { type: 'valid' | 'unjudged' } | InvalidCall
 
-/** `syntax`: the arguments are no JSON; `schema`: they are, and do not fit the tool's schema. The faults are in words for the model. */
+/** `syntax`: the arguments are no JSON; `schema`: they are, and do not fit the tool's schema or grammar. The faults are in words for the model. */
 interface InvalidCall {
   type: 'invalid'
   cause: 'syntax' | 'schema'
@@ -35,11 +36,14 @@ export class CallCheck {
     }
   }
 
-  #judgeValue({ schema }: Tool, value: unknown): CallVerdict {
+  #judgeValue({ schema, inputGrammar }: Tool, value: unknown): CallVerdict {
     if (!isJsonObject(value)) return { type: 'invalid', cause: 'schema', faults: ['The arguments are no JSON object.'] }
     const verdict = validate(schema, value, { ...defaultBounds, steps: this.#left })
     this.#left -= verdict.steps
-    if (verdict.type !== 'invalid') return { type: verdict.type }
+    if (verdict.type !== 'invalid') {
+      const fault = inputGrammar && faultOfInput(inputGrammar, value)
+      return fault === undefined ? { type: verdict.type } : { type: 'invalid', cause: 'schema', faults: [fault] }
+    }
     const faults = verdict.faults.map(({ place, message }) => `${place || 'the arguments'}: ${message}.`)
     return { type: 'invalid', cause: 'schema', faults }
   }

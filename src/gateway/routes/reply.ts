@@ -23,6 +23,7 @@ import { sessionOf } from '../order/affinity.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
 import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
+import { checkingInputs } from '../reply/input-grammar.ts'
 import { hidingReasoning } from '../reply/reply-streams.ts'
 import type { ModelRoute } from '../serve/models.ts'
 import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
@@ -65,6 +66,7 @@ export async function reply<Options>(
   const keep = own && remembering((whole) => own.keep(sent, whole, heard.text))
   const showsReasoning = serving.rule.showReasoning === 'always'
   const hide = decoded.hidesReasoning && !showsReasoning ? hidingReasoning() : undefined
+  const check = checkingInputs(conversation.tools)
   // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
   started.catch(() => {})
   return answer({
@@ -73,7 +75,8 @@ export async function reply<Options>(
     reply: started,
     pass: (events) => {
       keep?.(events)
-      return hide ? hide(events) : events
+      const shown = hide ? hide(events) : events
+      return check ? check(shown) : shown
     },
     showsReasoning,
     estimateInputTokens: () => estimateConversation(conversation),

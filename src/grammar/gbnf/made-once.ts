@@ -27,6 +27,8 @@ export interface OfferedTool {
   name: string
   label: string
   schema: JsonObject
+  /** True if an argument has a grammar, which the schema does not say. */
+  hasGrammar: boolean
   shape: SchemaTypes
   schemas: SchemaVariants
   objects: readonly JsonObject[]

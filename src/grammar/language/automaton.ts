@@ -165,3 +165,31 @@ function minimised(states: readonly State[]): readonly State[] {
 
 /** More sets than the edges of any automaton that is minimised can have. */
 const mostSets = 10_000_000
+
+/** Splits overlapping sets into disjoint parts, each with all places that it leads to. */
+export function splitSets(moves: readonly { set: CharSet; to: number }[]): { set: CharSet; to: number[] }[] {
+  const [first] = moves
+  if (moves.length === 1 && first) return [{ set: first.set, to: [first.to] }]
+  const events: { code: number; change: 1 | -1; to: number }[] = []
+  for (const { set, to } of moves) {
+    for (const [begin, end] of set.ranges) {
+      events.push({ code: begin, change: 1, to }, { code: end + 1, change: -1, to })
+    }
+  }
+  events.sort((one, other) => one.code - other.code)
+  const counts = new Map<number, number>()
+  const parts = new Map<string, { ranges: [number, number][]; to: number[] }>()
+  for (const [at, { code, change, to }] of events.entries()) {
+    const count = (counts.get(to) ?? 0) + change
+    if (count > 0) counts.set(to, count)
+    else counts.delete(to)
+    const next = events[at + 1]?.code
+    if (next === undefined || next === code || counts.size === 0) continue
+    const targets = [...counts.keys()].sort((one, other) => one - other)
+    const key = targets.join()
+    const part = parts.get(key)
+    if (part) part.ranges.push([code, next - 1])
+    else parts.set(key, { ranges: [[code, next - 1]], to: targets })
+  }
+  return [...parts.values()].map(({ ranges, to }) => ({ set: CharSet.from(ranges), to }))
+}

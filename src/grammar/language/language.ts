@@ -1,9 +1,15 @@
 import { CharSet } from '../regex/chars.ts'
-import { mostStates, reached, reduced, type State, TooManyStates } from './automaton.ts'
+import { mostStates, reached, reduced, type State, splitSets, TooManyStates } from './automaton.ts'
 
 interface Counted {
   state: number
   length: number
+}
+
+/** The state of a text that is followed by others, and the states of those. */
+interface Followed {
+  state: number
+  others: readonly number[]
 }
 
 /**
@@ -92,6 +98,34 @@ export class Language {
   /** The texts that are not in it. */
   not(): Language {
     return Language.all.without(this)
+  }
+
+  /** The texts of it that begin with no other text of it. */
+  shortest(): Language {
+    return Language.from(this.states.map((state) => (state.accepts ? { accepts: true, edges: [] } : state)))
+  }
+
+  /** A text of it, followed by one of the other. */
+  followedBy(other: Language): Language {
+    if (this.isEmpty || other.isEmpty) return Language.none
+    const entered = (at: number) => this.states[at]?.accepts === true
+    const states = reached<Followed>(
+      { state: 0, others: entered(0) ? [0] : [] },
+      ({ state, others }) => `${state} ${others.join()}`,
+      ({ state, others }) => {
+        const mine = (this.states[state]?.edges ?? []).map(({ set, to }) => ({ set, to: -1 - to }))
+        const theirs = others.flatMap((one) => other.states[one]?.edges ?? [])
+        const edges = splitSets([...mine, ...theirs]).map(({ set, to }) => {
+          const own = to.find((one) => one < 0)
+          const next = own === undefined ? dead : -1 - own
+          const rest = new Set(to.filter((one) => one >= 0))
+          if (next !== dead && entered(next)) rest.add(0)
+          return { set, to: { state: next, others: [...rest].sort((one, two) => one - two) } }
+        })
+        return { accepts: others.some((one) => other.states[one]?.accepts), edges }
+      },
+    )
+    return Language.from(states)
   }
 
   /** The texts of a length in code points. */

@@ -1,5 +1,6 @@
 import { CharSet } from './chars.ts'
-import { lineEnds, type RegexTree } from './tree.ts'
+import { lineEnds } from './classes.ts'
+import type { RegexTree } from './tree.ts'
 
 /** A place in an expression that takes one character. */
 interface Position {

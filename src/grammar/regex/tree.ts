@@ -1,7 +1,16 @@
-import { RecentMap } from '../../conversation/index.ts'
 import { CharSet } from './chars.ts'
+import {
+  javascriptClasses,
+  lineEnds,
+  lowerLetters,
+  posixClasses,
+  rustClass,
+  unicodeClass,
+  upperLetters,
+} from './classes.ts'
+import { RegexSource } from './source.ts'
 
-/** A JavaScript regular expression, taken apart. */
+/** A regular expression, taken apart. */
 export type RegexTree =
   | { type: 'set'; set: CharSet }
   | { type: 'sequence'; of: readonly RegexTree[] }
@@ -15,22 +24,7 @@ export type RegexTree =
   | { type: 'back'; index: number }
 
 const every = CharSet.none.not()
-const digits = CharSet.range('0', '9')
-const lower = CharSet.range('a', 'z')
-const upper = CharSet.range('A', 'Z')
-const wordChars: CharSet = digits.or(lower).or(upper).or(CharSet.of('_'))
-export const lineEnds: CharSet = CharSet.of('\n\r\u2028\u2029')
-const blanks = CharSet.of('\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff').or(
-  CharSet.range('\u2000', '\u200a'),
-)
-const classes: ReadonlyMap<string, CharSet> = new Map([
-  ['d', digits],
-  ['D', digits.not()],
-  ['w', wordChars],
-  ['W', wordChars.not()],
-  ['s', blanks],
-  ['S', blanks.not()],
-])
+const lineFeed = CharSet.of('\n')
 const controls: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['r', '\r'],
@@ -41,56 +35,67 @@ const controls: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
 ])
 
+/** Groups and sets in each other: each is a call on the stack. */
+const maxDepth = 200
+
+export type RegexSyntax = 'javascript' | 'rust'
+
 /**
- * Parses the source of a regular expression; `flags` are those of the expression. A Unicode class (`\p{L}`) is treated
- * as wider than it is: it includes all characters beyond the first 65,536. Throws if the source has syntax that no
- * expression of the project uses.
+ * Parses the source of a regular expression; `flags` are those of the expression. Case is ignored for ASCII letters
+ * alone. Throws a SyntaxError if the source has syntax that is not read.
  *
+ * @param syntax `rust` for that of Rust's crate `regex`: other classes, sets in each other, flags in groups
  * @example
  * parseRegexTree('[ab]{2}', 'i') // { type: 'repeat', of: { type: 'set', … }, min: 2, max: 2, isLazy: false }
  */
-export function parseRegexTree(source: string, flags: string = ''): RegexTree {
-  return new RegexTreeParser(source, flags).parse()
+export function parseRegexTree(source: string, flags: string = '', syntax: RegexSyntax = 'javascript'): RegexTree {
+  return new RegexTreeParser(source, flags, syntax).parse()
 }
 
 class RegexTreeParser {
-  readonly #source: string
-  readonly #isUnicode: boolean
-  readonly #ignoresCase: boolean
-  readonly #isMultiline: boolean
-  readonly #dot: CharSet
+  readonly #source: RegexSource
+  readonly #isRust: boolean
+  #ignoresCase = false
+  #isMultiline = false
+  #isDotAll = false
   /** The groups' names, by their numbers less one. */
   readonly #names: string[] = []
-  #at = 0
+  #depth = 0
 
-  constructor(source: string, flags: string) {
-    this.#source = source
-    this.#isUnicode = /[uv]/.test(flags)
-    this.#ignoresCase = flags.includes('i')
-    this.#isMultiline = flags.includes('m')
-    this.#dot = flags.includes('s') ? every : lineEnds.not()
+  constructor(source: string, flags: string, syntax: RegexSyntax) {
+    this.#isRust = syntax === 'rust'
+    this.#source = new RegexSource(source, this.#isRust || /[uv]/.test(flags))
+    this.#setFlags(flags, true)
+  }
+
+  #setFlags(flags: string, isOn: boolean): void {
+    if (flags.includes('i')) this.#ignoresCase = isOn
+    if (flags.includes('m')) this.#isMultiline = isOn
+    if (flags.includes('s')) this.#isDotAll = isOn
   }
 
   parse(): RegexTree {
     const tree = this.#choice()
-    if (this.#at < this.#source.length) this.#fail('a bracket closes that was not opened')
+    if (!this.#source.isAtEnd) this.#source.fail('a bracket closes that was not opened')
     return tree
   }
 
   #choice(): RegexTree {
+    if (++this.#depth > maxDepth) this.#source.fail('it has too many groups in each other')
     const of = [this.#sequence()]
-    while (this.#take('|')) of.push(this.#sequence())
+    while (this.#source.take('|')) of.push(this.#sequence())
+    this.#depth--
     return of.length === 1 && of[0] ? of[0] : { type: 'choice', of }
   }
 
   #sequence(): RegexTree {
     const of: RegexTree[] = []
-    while (this.#at < this.#source.length && !'|)'.includes(this.#peek())) of.push(this.#quantified(this.#atom()))
+    while (!this.#source.isAtEnd && !'|)'.includes(this.#source.peek())) of.push(this.#quantified(this.#atom()))
     return of.length === 1 && of[0] ? of[0] : { type: 'sequence', of }
   }
 
   #quantified(of: RegexTree): RegexTree {
-    const match = this.#takeMatch(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})(\??)/y)
+    const match = this.#source.takeMatch(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})(\??)/y)
     if (!match) return of
     const [, sign, from, comma, to, lazy] = match
     const min = sign === undefined ? Number(from) : sign === '+' ? 1 : 0
@@ -100,14 +105,14 @@ class RegexTreeParser {
   }
 
   #atom(): RegexTree {
-    const char = this.#next()
+    const char = this.#source.next()
     switch (char) {
       case '(':
         return this.#group()
       case '[':
         return { type: 'set', set: this.#set() }
       case '.':
-        return { type: 'set', set: this.#dot }
+        return { type: 'set', set: this.#isDotAll ? every : (this.#isRust ? lineFeed : lineEnds).not() }
       case '^':
         return { type: 'edge', at: this.#isMultiline ? 'line-start' : 'start' }
       case '$':
@@ -120,66 +125,128 @@ class RegexTreeParser {
   }
 
   #group(): RegexTree {
-    const look = this.#takeMatch(/\?(<?)([=!])/y)
-    const isPlain = !look && this.#takeMatch(/\?:/y) !== undefined
-    const name = look || isPlain ? undefined : this.#takeMatch(/\?<([\w$]+)>/y)
-    if (this.#peek() === '?') this.#fail('it has a group of an unknown kind')
-    const index = look || isPlain ? 0 : this.#names.push(name?.[1] ?? '')
+    const flags = [this.#ignoresCase, this.#isMultiline, this.#isDotAll] as const
+    const own = this.#source.takeMatch(
+      this.#isRust ? /\?([ims]*)(?:-([ims]+))?([:)])/y : /\?([ims]*)(?:-([ims]+))?(:)/y,
+    )
+    if (own) {
+      this.#setFlags(own[1] ?? '', true)
+      this.#setFlags(own[2] ?? '', false)
+      // Without a colon they are those of the group around them, up to its end.
+      if (own[3] === ')') return { type: 'sequence', of: [] }
+    }
+    const look = own ? undefined : this.#source.takeMatch(/\?(<?)([=!])/y)
+    const name = own || look ? undefined : this.#source.takeMatch(/\?P?<([\w$]+)>/y)
+    if (!own && this.#source.peek() === '?') this.#source.fail('it has a group of an unknown kind')
+    const index = own || look ? 0 : this.#names.push(name?.[1] ?? '')
+    const outer = own ? flags : ([this.#ignoresCase, this.#isMultiline, this.#isDotAll] as const)
     const of = this.#choice()
-    if (!this.#take(')')) this.#fail('a group is not closed')
+    if (!this.#source.take(')')) this.#source.fail('a group is not closed')
+    ;[this.#ignoresCase, this.#isMultiline, this.#isDotAll] = outer
     return look
       ? { type: 'look', isAfter: look[1] === '<', isNegative: look[2] === '!', of }
       : { type: 'group', index, of }
   }
 
   #escape(): RegexTree {
-    const char = this.#peek()
+    const char = this.#source.peek()
     if (char === 'b' || char === 'B') {
-      this.#at++
+      this.#source.next()
       return { type: 'edge', at: char === 'b' ? 'word' : 'no-word' }
     }
-    const back = this.#takeMatch(/([1-9]\d*)|k<([\w$]+)>/y)
+    const edge = this.#isRust ? this.#source.takeMatch(/[Az]/y) : undefined
+    if (edge) return { type: 'edge', at: edge[0] === 'A' ? 'start' : 'end' }
+    const back = this.#source.takeMatch(/([1-9]\d*)|k<([\w$]+)>/y)
     if (back) return { type: 'back', index: back[1] ? Number(back[1]) : this.#names.indexOf(back[2] ?? '') + 1 }
     const found = this.#escaped()
     return { type: 'set', set: typeof found === 'string' ? this.#folded(CharSet.of(found)) : found }
   }
 
   #set(): CharSet {
-    const isNegative = this.#take('^')
-    let set = CharSet.none
-    while (!this.#take(']')) {
-      const from = this.#member()
-      const isRange = this.#peek() === '-' && this.#source[this.#at + 1] !== ']' && typeof from === 'string'
-      if (!isRange) {
-        set = set.or(typeof from === 'string' ? CharSet.of(from) : from)
-        continue
-      }
-      this.#at++
-      const to = this.#member()
-      if (typeof to !== 'string') this.#fail('a range ends with a class')
-      set = set.or(CharSet.range(from, to))
+    if (++this.#depth > maxDepth) this.#source.fail('it has too many sets in each other')
+    const isNegative = this.#source.take('^')
+    let set = this.#isRust && this.#source.take(']') ? CharSet.of(']') : CharSet.none
+    set = set.or(this.#members())
+    for (let sign = this.#setSign(); sign !== undefined; sign = this.#setSign()) {
+      const other = this.#members()
+      set = sign === '&&' ? set.and(other) : set.without(other)
     }
+    if (!this.#source.take(']')) this.#source.fail('a set is not closed')
+    this.#depth--
     const folded = this.#folded(set)
     return isNegative ? folded.not() : folded
   }
 
+  /** In Rust's syntax sets are intersected, `&&`, and subtracted, `--`. */
+  #setSign(): string | undefined {
+    return this.#isRust ? this.#source.takeMatch(/&&|--/y)?.[0] : undefined
+  }
+
+  #members(): CharSet {
+    const sets: CharSet[] = []
+    while (!this.#source.isAtEnd && this.#source.peek() !== ']') {
+      if (this.#isRust && this.#source.looksAt(/&&|--/y)) break
+      const from = this.#member()
+      const isRange = this.#source.looksAt(this.#isRust ? /-[^\]-]/y : /-[^\]]/y)
+      if (!isRange || typeof from !== 'string') {
+        sets.push(typeof from === 'string' ? CharSet.of(from) : from)
+        continue
+      }
+      this.#source.next()
+      const to = this.#member()
+      if (typeof to !== 'string') this.#source.fail('a range ends with a class')
+      sets.push(CharSet.range(from, to))
+    }
+    return sets.length === 1 && sets[0] ? sets[0] : CharSet.from(sets.flatMap(({ ranges }) => ranges))
+  }
+
   #member(): string | CharSet {
-    const char = this.#next()
+    const posix = this.#isRust ? this.#source.takeMatch(/\[:(\^?)(\w+):\]/y) : undefined
+    if (posix) {
+      const found = posixClasses.get(posix[2] ?? '') ?? this.#source.fail(`it has no class [:${posix[2]}:]`)
+      return posix[1] ? found.not() : found
+    }
+    const char = this.#source.next()
+    if (this.#isRust && char === '[') return this.#set()
     return char === '\\' ? this.#escaped() : char
   }
 
   /** Reads the text after a backslash, in brackets or outside: a character, or a class. */
   #escaped(): string | CharSet {
-    const char = this.#next()
-    const known = classes.get(char)
+    const char = this.#source.next()
+    const known = this.#isRust ? rustClass(char) : javascriptClasses.get(char)
     if (known) return known
-    const property = 'pP'.includes(char) ? this.#takeMatch(/\{([\w=]+)\}/y) : undefined
-    if (property) return unicodeClass(property[1] ?? '', char === 'P')
-    const code = char === 'x' ? this.#takeMatch(/([\da-f]{2})/iy) : undefined
-    const unit = char === 'u' ? this.#takeMatch(/([\da-f]{4})|\{([\da-f]+)\}/iy) : undefined
-    const digits = code?.[1] ?? unit?.[1] ?? unit?.[2]
-    if (digits !== undefined) return String.fromCodePoint(Number.parseInt(digits, 16))
-    return controls.get(char) ?? char
+    const property = 'pP'.includes(char) ? this.#source.takeMatch(/\{(\^?)([\w=]+)\}|([A-Z])/y) : undefined
+    if (property) {
+      const found = unicodeClass(this.#property(property[2] ?? property[3] ?? ''))
+      return (char === 'P') !== (property[1] === '^') ? found.not() : found
+    }
+    const hex = this.#isRust ? /([\da-f]{2})|\{([\da-f]{1,6})\}/iy : /([\da-f]{2})/iy
+    const code = char === 'x' ? this.#source.takeMatch(hex) : undefined
+    const unit = char === 'u' ? this.#source.takeMatch(/([\da-f]{4})|\{([\da-f]{1,6})\}/iy) : undefined
+    const digits = code?.[1] ?? code?.[2] ?? unit?.[1] ?? unit?.[2]
+    if (digits !== undefined) return this.#charOf(Number.parseInt(digits, 16))
+    const control = controls.get(char)
+    if (control !== undefined) return control
+    if (this.#isRust && /[A-Za-z0-9]/.test(char)) this.#source.fail(`it has an unknown escape, \\${char}`)
+    return char
+  }
+
+  /** Rust's names of scripts need no `Script=`. */
+  #property(name: string): string {
+    for (const one of [name, `Script=${name}`]) {
+      try {
+        new RegExp(`\\p{${one}}`, 'u')
+        return one
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+      }
+    }
+    return this.#source.fail(`there is no Unicode property ${name}`)
+  }
+
+  #charOf(code: number): string {
+    return code <= 0x10ffff ? String.fromCodePoint(code) : this.#source.fail('a character is beyond Unicode')
   }
 
   /** Both cases of ASCII letters, if case is ignored. */
@@ -187,51 +254,6 @@ class RegexTreeParser {
     if (!this.#ignoresCase) return set
     const shift = (letters: CharSet, by: number) =>
       CharSet.from(set.and(letters).ranges.map(([first, last]) => [first + by, last + by]))
-    return set.or(shift(lower, -32)).or(shift(upper, 32))
+    return set.or(shift(lowerLetters, -32)).or(shift(upperLetters, 32))
   }
-
-  #peek(): string {
-    return this.#source[this.#at] ?? ''
-  }
-
-  #take(char: string): boolean {
-    if (this.#source[this.#at] !== char) return false
-    this.#at++
-    return true
-  }
-
-  #takeMatch(sticky: RegExp): RegExpExecArray | undefined {
-    sticky.lastIndex = this.#at
-    const match = sticky.exec(this.#source)
-    if (match) this.#at += match[0].length
-    return match ?? undefined
-  }
-
-  /** A code unit or, with the flag `u`, a code point. */
-  #next(): string {
-    const code = this.#isUnicode ? this.#source.codePointAt(this.#at) : this.#source.charCodeAt(this.#at)
-    if (code === undefined || Number.isNaN(code)) this.#fail('it ends too early')
-    const char = String.fromCodePoint(code)
-    this.#at += char.length
-    return char
-  }
-
-  #fail(why: string): never {
-    throw new SyntaxError(`The expression /${this.#source}/ cannot be taken apart: ${why}, at ${this.#at}.`)
-  }
-}
-
-const unicodeClasses = new RecentMap<string, CharSet>(100)
-
-/** Returns the class's characters among the first 65,536; all others count as in it. */
-function unicodeClass(name: string, isNegative: boolean): CharSet {
-  const source = `^\\${isNegative ? 'P' : 'p'}{${name}}$`
-  return unicodeClasses.of(source, () => {
-    const test = new RegExp(source, 'u')
-    const codes = Array.from({ length: 0x10000 }, (_, code) => code)
-    const ranges = codes.flatMap((code): [number, number][] =>
-      test.test(String.fromCharCode(code)) ? [[code, code]] : [],
-    )
-    return CharSet.from([...ranges, [0x10000, 0x10ffff]])
-  })
 }

@@ -170,6 +170,17 @@ test('the structural tag: names trigger, and demanded calls begin with one', () 
   })
 })
 
+test('a text goes on with the marker that the prompt has begun, without any tools too', () => {
+  const alone: ReplyRequest = { ...json, tools: [] }
+  const grammar = grammarOf(plain, alone)
+  expect(admits(grammar, 'all\n{"age": 4}')).toBe(true)
+  expect(admits(grammar, '>>>all\n{"age": 4}')).not.toBe(true)
+  expect(admits(grammarOf(thinking, alone), 'self\nHm.>>>all\n{"age": 4}')).toBe(true)
+  const format = JSON.stringify(printReplyStructuralTag(plain, alone)?.tag)
+  expect(format).toContain('"all')
+  expect(format).not.toContain('>>>')
+})
+
 function off(shape: ReplyShape): ReplyShape {
   return { ...shape, ...(shape.reasoning && { reasoning: { ...shape.reasoning, isOff: true } }) }
 }

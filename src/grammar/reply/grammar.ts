@@ -39,10 +39,22 @@ const shortestToken = 2
  * nothing to constrain.
  */
 export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
-  return printBounded(request, (bounded) => printReply(shape, bounded))
+  return printBounded(request, (bounded) => {
+    const made = makeReply(shape, bounded)
+    if (!made) return undefined
+    const { start, rules, ...grammar } = made
+    return { grammar: rules.print(start), root: 'root', ...grammar }
+  })
 }
 
-function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+/** The grammar of a reply before it is printed. */
+export interface ReplyGrammar extends Omit<GbnfGrammar, 'grammar' | 'root'> {
+  start: Gbnf
+  rules: GbnfRules
+}
+
+/** Makes the grammar of a reply; undefined if there is nothing to constrain. */
+export function makeReply(shape: ReplyShape, request: ReplyRequest): ReplyGrammar | undefined {
   const demands = demandsOf(shape, request)
   const separated = separatedFor(shape, request)
   const isLazy = !demands && request.toolChoice.type === 'auto'
@@ -56,8 +68,8 @@ function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | und
     : found && callless(shape, found, begun, rules)
   if (!root) return undefined
   return {
-    grammar: rules.print(root),
-    root: 'root',
+    start: root,
+    rules,
     isLazy: false,
     triggers: [],
     ...(!demands && { isText: true }),
@@ -68,7 +80,7 @@ function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | und
 }
 
 /** The forms of calls, each with its own trigger. */
-function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+function lazyForms(shape: ReplyShape, request: ReplyRequest): ReplyGrammar | undefined {
   const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
   const { calls, otherCalls = [] } = shape
   const own = calls ? [{ tree: calls, separator: shape.separator, beginLine: false }] : []
@@ -91,10 +103,8 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
   if (!written) return undefined
   const all = new Map(forms.flatMap((form) => form.triggers.map((trigger) => [trigger.value, trigger])))
   return {
-    grammar: rules.print(
-      shape.endsAfter ? sequence(written, textAfter(shape, shape.endsAfter, forms, rules)) : written,
-    ),
-    root: 'root',
+    start: shape.endsAfter ? sequence(written, textAfter(shape, shape.endsAfter, forms, rules)) : written,
+    rules,
     isLazy: true,
     // A trigger may contain another: the longer one is searched first.
     triggers: [...all.values()].sort((one, other) => other.value.length - one.value.length),
@@ -131,10 +141,10 @@ function upToNames({ word, tools }: RequestedCalls): string {
 }
 
 /** The grammar from the first name of a tool on, if the marker before it is in the prompt. */
-function lazyBegun(shape: ReplyShape, { calls, firsts }: BegunCalls, rules: GbnfRules): GbnfGrammar {
+function lazyBegun(shape: ReplyShape, { calls, firsts }: BegunCalls, rules: GbnfRules): ReplyGrammar {
   return {
-    grammar: rules.print(calls),
-    root: 'root',
+    start: calls,
+    rules,
     isLazy: true,
     triggers: firsts.map(({ word }): GrammarTrigger => ({ type: 'word', value: word })),
     preservedTokens: shownMarkers(shape),
@@ -161,10 +171,12 @@ function demanded(
   const answerOf = (one: ReplyShape, callsPart: Gbnf | undefined) =>
     choice([calls ? callsPart : undefined, json ? jsonOf(one, request, marks, rules) : undefined])
   const reasoning = writableReasoning(shape)
-  if (begun && found) {
-    const first = answerOf(afterBegun(shape), begun.calls)
-    const open = reasoning && restOf(reasoning.open, begun.begun)
-    const after = answerOf(afterReasoning(shape), found.calls)
+  // Without calls the marker that the prompt has begun is that of a text.
+  const opened = begun?.begun ?? (found ? '' : (shape.begun ?? ''))
+  if (opened !== '') {
+    const first = answerOf(afterBegun(shape), begun?.calls)
+    const open = reasoning && restOf(reasoning.open, opened)
+    const after = answerOf(afterReasoning(shape), found?.calls)
     if (!reasoning || open === undefined || !after) return first
     const thought = rules.add('reasoning', reasoningText(shape, { ...reasoning, open }, marks, rules))
     return choice([first, sequence(thought, gap(rules), rules.add('answer', after))])

@@ -56,8 +56,10 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
         : []),
       ...(demands?.json ? [jsonFormat(one, request)] : []),
     ])
-  const answer = answerOf(begun ? afterBegun(shape) : shape, begun ?? found)
-  if (answer && begun) {
+  // Without calls the marker that the prompt has begun is that of a text.
+  const isBegun = begun !== undefined || (!found && shape.begun !== undefined)
+  const answer = answerOf(isBegun ? afterBegun(shape) : shape, begun ?? found)
+  if (answer && isBegun) {
     const thought = begunReasoning(shape, marks)
     const after = thought && answerOf(afterReasoning(shape), found)
     return wholeStructuralTag(either([answer, ...(after ? [inOrder(thought, gap, after)] : [])]) ?? answer, rules)

@@ -65,13 +65,35 @@ describe('tools', () => {
     [
       'a custom tool with a grammar',
       { tools: [custom({ type: 'grammar', grammar: lark })] },
-      [patchOf('Patches.\n\nThe input must follow this grammar, written for lark:\nstart: "a"')],
-      ['grammar-not-enforced'],
+      [
+        {
+          ...patchOf('Patches.\n\nThe input must follow this grammar, written for lark:\nstart: "a"'),
+          inputGrammar: { argument: 'input', ...lark },
+        },
+      ],
+      [],
     ],
     [
       'a custom tool with a flat grammar',
       { tools: [custom({ type: 'grammar', syntax: 'regex', definition: 'a+' })] },
-      [patchOf('Patches.\n\nThe input must match this regular expression:\na+')],
+      [
+        {
+          ...patchOf('Patches.\n\nThe input must match this regular expression:\na+'),
+          inputGrammar: { argument: 'input', syntax: 'regex', definition: 'a+' },
+        },
+      ],
+      [],
+    ],
+    [
+      'a custom tool with a grammar that cannot be read',
+      { tools: [custom({ type: 'grammar', syntax: 'regex', definition: 'a(?=b)' })] },
+      [patchOf('Patches.\n\nThe input must match this regular expression:\na(?=b)')],
+      ['grammar-not-enforced'],
+    ],
+    [
+      'a custom tool with a grammar of another syntax',
+      { tools: [custom({ type: 'grammar', syntax: 'ebnf', definition: 'a' })] },
+      [patchOf('Patches.\n\nThe input must follow this grammar, written for ebnf:\na')],
       ['grammar-not-enforced'],
     ],
   ])('reads %s', (_, body, expected, codes) => {

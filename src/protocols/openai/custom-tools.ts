@@ -1,43 +1,71 @@
-import type { JsonObject, Notice, Tool } from '../../conversation/index.ts'
+import type { InputGrammar, JsonObject, Notice, Tool } from '../../conversation/index.ts'
+import { readTextGrammar } from '../../grammar/index.ts'
 import { readObject, readOptionalString, readString } from '../fields.ts'
 
+/** The only argument of a custom tool. */
+const argument = 'input'
 /** The schema of a custom tool: one argument, a text of any form. */
 const inputSchema: JsonObject = {
   type: 'object',
-  properties: { input: { type: 'string', description: 'The whole input of the tool' } },
-  required: ['input'],
+  properties: { [argument]: { type: 'string', description: 'The whole input of the tool' } },
+  required: [argument],
   additionalProperties: false,
 }
 
 /**
- * Decodes a tool of type `custom`, which takes a text, as a tool that takes an object with that text. A grammar for the text
- * is described to the model, but not enforced.
+ * Decodes a tool of type `custom`, which takes a text, as a tool that takes an object with that text. A grammar for the
+ * text is described to the model, and belongs to the tool if it can be read.
  */
 export function decodeCustomTool(entry: JsonObject, name: string, path: string, notices: Notice[]): Tool {
   const description = readOptionalString(entry.description, `${path}.description`)
   const format = readObject(entry.format ?? {}, `${path}.format`)
-  const grammar = format.type === 'grammar' ? readGrammar(format, `${path}.format`) : undefined
-  if (grammar !== undefined) {
-    notices.push({
-      code: 'grammar-not-enforced',
-      message: `${path}.format: the grammar was put into the description of the tool; what the model writes is not held to it.`,
-    })
-  }
+  const written = format.type === 'grammar' ? readGrammar(format, `${path}.format`) : undefined
+  const texts = [description, written && described(written)]
+  const inputGrammar = written && enforceable(written, `${path}.format`, notices)
   return {
     name,
-    description: [description, grammar].filter((text) => text !== undefined && text !== '').join('\n\n'),
+    description: texts.filter((text) => text !== undefined && text !== '').join('\n\n'),
     schema: inputSchema,
+    ...(inputGrammar && { inputGrammar }),
   }
 }
 
-/** Describes a grammar in words. The Responses API has its fields without the object around them. */
-function readGrammar(format: JsonObject, formatPath: string): string {
+interface WrittenGrammar {
+  syntax: string
+  definition: string
+}
+
+/** Reads a grammar. The Responses API has its fields without the object around them. */
+function readGrammar(format: JsonObject, formatPath: string): WrittenGrammar {
   const [grammar, path] =
     format.grammar === undefined
       ? [format, formatPath]
       : [readObject(format.grammar, `${formatPath}.grammar`), `${formatPath}.grammar`]
-  const syntax = readString(grammar.syntax, `${path}.syntax`)
-  const definition = readString(grammar.definition, `${path}.definition`)
+  return {
+    syntax: readString(grammar.syntax, `${path}.syntax`),
+    definition: readString(grammar.definition, `${path}.definition`),
+  }
+}
+
+function described({ syntax, definition }: WrittenGrammar): string {
   const kind = syntax === 'regex' ? 'match this regular expression' : `follow this grammar, written for ${syntax}`
   return `The input must ${kind}:\n${definition}`
+}
+
+/** The grammar if it can be read; else a notice says why the input is not held to it. */
+function enforceable(
+  { syntax, definition }: WrittenGrammar,
+  path: string,
+  notices: Notice[],
+): InputGrammar | undefined {
+  const isKnown = syntax === 'lark' || syntax === 'regex'
+  const read = isKnown ? readTextGrammar({ syntax, definition }) : undefined
+  if (isKnown && read?.type === 'grammar') return { argument, syntax, definition }
+  const why =
+    read?.type === 'unreadable' ? read.why : `its syntax, ${JSON.stringify(syntax)}, is neither "lark" nor "regex"`
+  notices.push({
+    code: 'grammar-not-enforced',
+    message: `${path}: the input is not held to the grammar, which is only described to the model: ${why}.`,
+  })
+  return undefined
 }

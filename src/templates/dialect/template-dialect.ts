@@ -12,7 +12,9 @@ import { formatDialect, Marks, tagsOfPrompt, thinkTags, universal, withFoundTool
 import {
   type GbnfGrammar,
   GrammarCache,
+  type LarkGrammar,
   printReplyGrammar,
+  printReplyLark,
   printReplyStructuralTag,
   type StructuralTag,
   shownMarkers,
@@ -75,6 +77,8 @@ export interface TemplateDialect extends Dialect {
   grammar(request: TemplateConstraint): GbnfGrammar | undefined
   /** The same for vLLM and SGLang. */
   structuralTag(request: TemplateConstraint): StructuralTag | undefined
+  /** The same in Lark, for engines with llguidance. It applies from the first character of the reply on. */
+  lark(request: TemplateConstraint): LarkGrammar | undefined
 }
 
 /**
@@ -147,6 +151,14 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
         printReplyStructuralTag(replyLayout(analysis, format, request), request),
       )
     },
+    lark: (asked) => {
+      const request = filled(asked)
+      const { tools, ...rest } = request
+      return recentLark.of(format, tools, rest, () => {
+        const grammar = printReplyLark(replyLayout(analysis, format, request), request)
+        return grammar && withStops(grammar, analysis)
+      })
+    },
   }
 }
 
@@ -159,6 +171,7 @@ function filled<Request extends { tools: readonly ToolDefinition[] }>(
 
 const recentGrammars = new GrammarCache<GbnfGrammar>()
 const recentTags = new GrammarCache<StructuralTag>()
+const recentLark = new GrammarCache<LarkGrammar>()
 
 function grammarOf(
   analysis: TemplateAnalysis,
@@ -166,7 +179,11 @@ function grammarOf(
   request: ConstraintRequest,
 ): GbnfGrammar | undefined {
   const grammar = printReplyGrammar(replyLayout(analysis, format, request), request)
-  return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
+  return grammar && withStops(grammar, analysis)
+}
+
+function withStops<Grammar extends { stops: string[] }>(grammar: Grammar, analysis: TemplateAnalysis): Grammar {
+  return { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
 }
 
 /**

@@ -21,6 +21,11 @@ import { completionsFormat } from './completions-chunk.ts'
 import { Constraints, stopsBeside } from './constraints.ts'
 import { tokenize } from './server-tokens.ts'
 
+export interface EngineOptions extends HttpApiOptions {
+  /** For an engine with llguidance: constraints are grammars in Lark, instead of the engine's own. */
+  grammars?: 'lark'
+}
+
 /** The differences between servers with the same completions API. */
 export interface CompletionsServer {
   type: 'vllm' | 'sglang'
@@ -28,6 +33,8 @@ export interface CompletionsServer {
   fields: JsonObject
   /** The fields that hold a reply to a structural tag. */
   constrain(tag: StructuralTag): JsonObject
+  /** The fields that hold a reply to a grammar in Lark. */
+  constrainByLark(grammar: string): JsonObject
   /** The prompt goes as tokens: the server would put the model's first token before a text, which the prompt has already. */
   sendsTokens: boolean
   /** The context's length comes from the list of models; else from `/tokenize`. */
@@ -43,7 +50,7 @@ const style: HttpApiStyle = { path: '', endpoints: [/\/(?:completions|chat\/comp
 const maxTokensUnsaid = 8192
 
 /** An upstream for a server that takes prompts on `/v1/completions`. Throws an AnycallError for options that are wrong. */
-export function createCompletionsUpstream(options: HttpApiOptions, server: CompletionsServer): Upstream {
+export function createCompletionsUpstream(options: EngineOptions, server: CompletionsServer): Upstream {
   const api = new HttpApi(options, style)
   const { name } = options
   const constraints = new Constraints(name)
@@ -97,6 +104,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
       ...(stops.length > 0 && { stop: [...stops] }),
       ...server.fields,
       ...(constraint?.type === 'structural-tag' && server.constrain(constraint.tag)),
+      ...(constraint?.type === 'lark' && server.constrainByLark(constraint.grammar.grammar)),
     }
   }
 
@@ -168,7 +176,11 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   return {
     name,
     type: server.type,
-    abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'structural-tag' },
+    abilities: {
+      requests: ['prompt', 'messages', 'tools'],
+      responseFormat: true,
+      constraint: options.grammars ?? 'structural-tag',
+    },
     models,
     generate,
     forwarding: forwardingTo(api, new Map(openaiEndpoints('/v1'))),

@@ -10,7 +10,13 @@ const mostRefused = 8
  * looked for a text would find it in an argument: models that edit chat templates write `<|im_end|>` there.
  */
 export function stopsBeside({ stops, constraint }: PromptRequest): readonly string[] {
-  return constraint?.type === 'structural-tag' && constraint.tag.isWhole ? [] : stops
+  const isWhole = constraint?.type === 'structural-tag' ? constraint.tag.isWhole : isWholeLark(constraint)
+  return isWhole ? [] : stops
+}
+
+/** True if all of the reply is held, and not as text that may end anywhere. */
+function isWholeLark(constraint: PromptRequest['constraint']): boolean {
+  return constraint?.type === 'lark' && !constraint.grammar.isText && constraint.grammar.triggers.length === 0
 }
 
 type Generation = Promise<AsyncIterable<UpstreamEvent[]>>
@@ -82,6 +88,7 @@ async function digestOf(constraint: Constraint): Promise<string> {
 
 function textOf(constraint: Constraint): string {
   if (constraint.type === 'structural-tag') return JSON.stringify(constraint.tag.tag)
+  if (constraint.type === 'lark') return constraint.grammar.grammar
   const { grammar, isLazy, triggers } = constraint.grammar
   return isLazy ? `${JSON.stringify(triggers)}\n${grammar}` : grammar
 }

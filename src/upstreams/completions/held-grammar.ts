@@ -3,7 +3,7 @@ import type { Constraint } from '../upstream.ts'
 
 /** A grammar that holds from the first character of a reply on. */
 export interface HeldGrammar {
-  /** In GBNF. */
+  /** In GBNF, or in Lark. */
   text: string
   /**
    * Calls begin at the first of these texts; for this search the reply counts as the beginning of a line. Empty: all of
@@ -19,6 +19,10 @@ export interface HeldGrammar {
  * accepting piece`). Undefined if it cannot be converted.
  */
 export function heldGrammar(constraint: Constraint | undefined): HeldGrammar | undefined {
+  if (constraint?.type === 'lark') {
+    const { grammar, triggers, isText } = constraint.grammar
+    return { text: grammar, triggers: isText ? undefined : triggers }
+  }
   if (constraint?.type !== 'gbnf') return undefined
   const eager = eagerGrammar(constraint.grammar)
   return eager && { text: eager.grammar, triggers: constraint.grammar.isText ? undefined : eager.triggers }

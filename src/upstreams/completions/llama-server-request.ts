@@ -48,8 +48,11 @@ export function encodePrompt(request: PromptRequest, prompt: string, held: HeldG
  * Otherwise a stop that is a special token would not be seen, nor a call that begins with one.
  */
 function preservedTokens({ preservedTokens, stops, constraint }: PromptRequest): string[] {
-  const grammar = constraint?.type === 'gbnf' ? constraint.grammar : undefined
-  const words = (grammar?.triggers ?? []).flatMap(({ type, value }) => (type === 'word' ? [value] : []))
+  const grammar = constraint?.type === 'structural-tag' ? undefined : constraint?.grammar
+  const words = (grammar?.triggers ?? []).flatMap((trigger) => {
+    if (typeof trigger === 'string') return [trigger]
+    return trigger.type === 'word' ? [trigger.value] : []
+  })
   return [...new Set([...preservedTokens, ...(grammar?.preservedTokens ?? []), ...words, ...stops])]
 }
 

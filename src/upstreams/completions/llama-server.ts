@@ -1,5 +1,5 @@
 import type { ChatTemplate } from '../../templates/index.ts'
-import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
+import { HttpApi, type HttpApiStyle } from '../http/api.ts'
 import { forwardingTo, openaiEndpoints } from '../http/forwarding.ts'
 import { withRetries } from '../http/retry.ts'
 import { chatGeneration } from '../openai-chat/generation.ts'
@@ -13,6 +13,7 @@ import type {
   UpstreamEvent,
   UpstreamModel,
 } from '../upstream.ts'
+import type { EngineOptions } from './completions.ts'
 import { Constraints } from './constraints.ts'
 import { heldGrammar } from './held-grammar.ts'
 import { completionFormat } from './llama-server-chunk.ts'
@@ -30,7 +31,7 @@ const llamaServerStyle: HttpApiStyle = {
  * An upstream for llama.cpp's server: it shows its model's chat template, and takes prompts with a grammar. Throws an AnycallError for
  * options that are wrong.
  */
-export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
+export function createLlamaServerUpstream(options: EngineOptions): Upstream {
   const api = new HttpApi(options, llamaServerStyle)
   const { name } = options
   const props = new LlamaServerProps(api)
@@ -97,7 +98,11 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   return {
     name,
     type: 'llama-server',
-    abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'gbnf' },
+    abilities: {
+      requests: ['prompt', 'messages', 'tools'],
+      responseFormat: true,
+      constraint: options.grammars ?? 'gbnf',
+    },
     models,
     generate,
     forwarding: forwardingTo(api, new Map(openaiEndpoints('/v1'))),

@@ -1,9 +1,8 @@
-import type { HttpApiOptions } from '../http/api.ts'
 import type { Upstream } from '../upstream.ts'
-import { createCompletionsUpstream } from './completions.ts'
+import { createCompletionsUpstream, type EngineOptions } from './completions.ts'
 
 /** An upstream for vLLM. Throws an AnycallError for options that are wrong. */
-export function createVllmUpstream(options: HttpApiOptions): Upstream {
+export function createVllmUpstream(options: EngineOptions): Upstream {
   return createCompletionsUpstream(options, {
     type: 'vllm',
     fields: {
@@ -15,6 +14,8 @@ export function createVllmUpstream(options: HttpApiOptions): Upstream {
     },
     // Since 0.12; older versions have other names for it, and ignore unknown fields.
     constrain: ({ tag }) => ({ structured_outputs: { structural_tag: JSON.stringify(tag) } }),
+    // Its back end `guidance` takes Lark.
+    constrainByLark: (grammar) => ({ structured_outputs: { grammar } }),
     sendsTokens: false,
     lengthFromModels: false,
     reserve: 0,

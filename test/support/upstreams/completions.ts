@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
+import type { EngineOptions } from '../../../src/upstreams/completions/completions.ts'
 import { createSglangUpstream } from '../../../src/upstreams/completions/sglang.ts'
 import { createVllmUpstream } from '../../../src/upstreams/completions/vllm.ts'
-import type { HttpApiOptions } from '../../../src/upstreams/http/api.ts'
 import { createNodeTransport } from '../../../src/upstreams/transport/node-transport.ts'
 import type { Constraint, Upstream } from '../../../src/upstreams/upstream.ts'
 import type { CompletionsServer, CompletionsServerOptions } from '../../stand-ins/completions-server.ts'
@@ -13,7 +13,7 @@ import { refuseAsVllm, startVllmServer } from '../../stand-ins/vllm-server.ts'
 export interface CompletionsEngine {
   name: 'vllm' | 'sglang'
   startServer: (options: CompletionsServerOptions) => Promise<CompletionsServer>
-  create: (options: HttpApiOptions) => Upstream
+  create: (options: EngineOptions) => Upstream
   refuse: (message: string, status?: number) => StandInAnswer
 }
 
@@ -42,7 +42,7 @@ export interface RunningEngine {
 export async function startEngine(
   engine: CompletionsEngine,
   options: CompletionsServerOptions = {},
-  more: Partial<HttpApiOptions> = {},
+  more: Partial<EngineOptions> = {},
 ): Promise<RunningEngine> {
   const server = await engine.startServer(options)
   onTestFinished(() => server.close())

@@ -1,7 +1,8 @@
-import { optional, sequence } from '../gbnf.ts'
+import { type Gbnf, optional, sequence } from '../gbnf.ts'
 import { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
 import type { GbnfGrammar } from './grammar.ts'
+import type { GrammarTrigger } from './trigger.ts'
 import { textsOf } from './trigger-texts.ts'
 
 export interface EagerGrammar {
@@ -19,15 +20,26 @@ export interface EagerGrammar {
  */
 export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerGrammar | undefined {
   if (!isLazy) return { grammar, triggers: [] }
+  const rules = new GbnfRules()
+  const found = textBefore(triggers, rules)
+  if (!found) return undefined
+  const name = freeName(grammar)
+  const root = sequence(found.free, optional({ type: 'rule', name }))
+  return {
+    grammar: rules.print(root) + grammar.replace(/^root ::=/m, () => `${name} ::=`),
+    triggers: found.texts,
+  }
+}
+
+/** Text that contains none of the triggers, and those as texts. Undefined if a trigger is not a choice of plain texts. */
+export function textBefore(
+  triggers: readonly GrammarTrigger[],
+  rules: GbnfRules,
+): { free: Gbnf; texts: readonly string[] } | undefined {
   const found = triggers.map(textsOf)
   const texts = bounded(found.flatMap((some) => some ?? []))
   if (texts.length === 0 || found.includes(undefined)) return undefined
-  const rules = new GbnfRules()
-  const until = { closer: '', marks: texts, isLineStart: true, not: [] }
-  const free = rules.add('free-text', textUntil(until, rules))
-  const name = freeName(grammar)
-  const root = sequence(free, optional({ type: 'rule', name }))
-  return { grammar: rules.print(root) + grammar.replace(/^root ::=/m, () => `${name} ::=`), triggers: texts }
+  return { free: textUntil({ closer: '', marks: texts, isLineStart: true, not: [] }, rules), texts }
 }
 
 /** Text is kept free of as many characters of triggers: each takes a rule. */

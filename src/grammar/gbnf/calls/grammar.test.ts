@@ -208,7 +208,7 @@ test('says what it widens', () => {
     },
   }
   expect(printGbnf(named('qwen3-coder'), requestOf([odd]))?.widened).toEqual([
-    'the pattern of argument "a" is not expressed: it may hold marks of the format',
+    'the pattern or grammar of argument "a" is not expressed: it may hold marks of the format',
     '"uniqueItems" is not expressed',
   ])
 })

@@ -72,7 +72,7 @@ export class JsonGrammar {
     const object = this.#values(style, tool).object(schema, tool.label, { argumentCount, isTop: true })
     const rule = object && this.#rules.add(`args-${tool.label}`, object)
     // Engines that support JSON schemas use the tool's own.
-    if (rule?.type === 'rule' && isPlain(style) && tool.objects.length === 1)
+    if (rule?.type === 'rule' && isPlain(style) && tool.objects.length === 1 && !tool.hasGrammar)
       this.#rules.schemas.set(rule.name, tool.schema)
     return rule
   }

@@ -132,10 +132,10 @@ function textOf(value: TaggedGrammar, content: Gbnf | undefined, rules: GbnfRule
     }
     return rawText(value, kind, rules, isCounted ? content.max : undefined)
   }
-  if (!mayHold(content, delicate)) {
+  if (!mayHold(content, delicate, rules)) {
     return format.lines ? sequence('\n', content, `\n${closer}`) : sequence(content, closer)
   }
-  rules.notice(`the pattern of argument "${value.key}" is not expressed: it may hold marks of the format`)
+  rules.notice(`the pattern or grammar of argument "${value.key}" is not expressed: it may hold marks of the format`)
   return rawText(value, 'string', rules)
 }
 
@@ -143,7 +143,8 @@ function isLength(gbnf: Gbnf): gbnf is Extract<Gbnf, { type: 'repeat' }> {
   return gbnf.type === 'repeat' && gbnf.of.type === 'chars' && CharSet.all.without(gbnf.of.set).isEmpty
 }
 
-function mayHold(gbnf: Gbnf, set: CharSet): boolean {
+/** True if a text of an expression may have a character of the set. */
+function mayHold(gbnf: Gbnf, set: CharSet, rules: GbnfRules, open: Set<string> = new Set()): boolean {
   switch (gbnf.type) {
     case 'literal':
       return [...gbnf.text].some((char) => set.has(char))
@@ -151,11 +152,15 @@ function mayHold(gbnf: Gbnf, set: CharSet): boolean {
       return !gbnf.set.and(set).isEmpty
     case 'sequence':
     case 'choice':
-      return gbnf.of.some((part) => mayHold(part, set))
+      return gbnf.of.some((part) => mayHold(part, set, rules, open))
     case 'repeat':
-      return mayHold(gbnf.of, set)
-    case 'rule':
-      return true
+      return mayHold(gbnf.of, set, rules, open)
+    case 'rule': {
+      if (open.has(gbnf.name)) return false
+      open.add(gbnf.name)
+      const body = rules.all.get(gbnf.name)
+      return body === undefined || mayHold(body, set, rules, open)
+    }
   }
 }
 

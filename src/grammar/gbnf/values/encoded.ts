@@ -6,12 +6,12 @@ import { escaped, jsonQuoting } from './strings.ts'
 
 /** Encodes the texts of `gbnf` as the content of a JSON string, with all rules that it refers to. */
 export function encodedInString(gbnf: Gbnf, rules: GbnfRules): Gbnf {
-  return rewritten(gbnf, 'encoded', (leaf) => escaped(leaf, jsonQuoting), rules)
+  return rewritten(gbnf, (leaf) => escaped(leaf, jsonQuoting), rules, { suffix: 'encoded' })
 }
 
 /** Encodes the texts of `gbnf` with XML's entities in place of brackets and ampersands. */
 export function encodedInMarkup(gbnf: Gbnf, rules: GbnfRules): Gbnf {
-  return rewritten(gbnf, 'markup', inEntities, rules)
+  return rewritten(gbnf, inEntities, rules, { suffix: 'markup' })
 }
 
 const entities: ReadonlyMap<string, string> = new Map([
@@ -27,13 +27,27 @@ function inEntities(leaf: Leaf): Gbnf {
   return choice([plain.isEmpty ? undefined : charsOf(plain), ...others]) ?? leaf
 }
 
-type Leaf = Extract<Gbnf, { type: 'literal' | 'chars' }>
+export type Leaf = Extract<Gbnf, { type: 'literal' | 'chars' }>
+
+/** The rules that are copied, and the names of the copies. */
+interface Copied {
+  suffix: string
+  /** Distinguishes these copies from others; the suffix, if it is absent. */
+  key?: string
+  /** The rules of another grammar. */
+  bodyOf?: (name: string) => Gbnf | undefined
+}
 
 /** The same with other leaves, in copies of all rules that it refers to. */
-export function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => Gbnf, rules: GbnfRules): Gbnf {
+export function rewritten(
+  gbnf: Gbnf,
+  rewrite: (leaf: Leaf) => Gbnf,
+  rules: GbnfRules,
+  { suffix, key = suffix, bodyOf = (name) => rules.all.get(name) }: Copied,
+): Gbnf {
   const open: { from: string; to: string }[] = []
   const copyOf = (name: string): Gbnf =>
-    rules.once(`${suffix} ${name}`, () => {
+    rules.once(`${key} ${name}`, () => {
       const to = rules.reserve(`${name}-${suffix}`)
       open.push({ from: name, to })
       return { type: 'rule', name: to }
@@ -55,7 +69,7 @@ export function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => G
   const found = walk(gbnf)
   // Rules in each other may be more than the stack holds.
   for (let next = open.pop(); next; next = open.pop()) {
-    const body = rules.all.get(next.from)
+    const body = bodyOf(next.from)
     if (body) rules.addPrinted(next.to, printedRule(walk(body)))
   }
   return found

@@ -122,7 +122,7 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
 /** Text of rules, or of a length that engines do not count to, as the content of a string. */
 function writtenContent(content: Gbnf, quoting: Quoting, id: string, rules: GbnfRules): Gbnf {
   return withCounts(
-    rewritten(content, `quoted-${id}`, (leaf) => escaped(leaf, quoting), rules),
+    rewritten(content, (leaf) => escaped(leaf, quoting), rules, { suffix: `quoted-${id}` }),
     rules,
   )
 }

@@ -6,6 +6,7 @@ import { charsOf, type Gbnf, repeat } from '../gbnf.ts'
 import { languageGbnf } from '../language.ts'
 import type { GbnfRules } from '../rules.ts'
 import { regexOf } from '../schema-regex.ts'
+import { embedded, grammarOfString } from './string-grammar.ts'
 
 /** Formats are longer than patterns from outside may be. */
 const longestFormat = 10_000
@@ -26,6 +27,8 @@ function formatContent(format: string): Gbnf | undefined {
  * are reported as notices.
  */
 export function stringContent(schema: JsonObject, rules: GbnfRules): Gbnf | undefined {
+  const grammar = grammarOfString(schema)
+  if (grammar) return embedded(grammar, rules)
   const facets = stringFacets(schema)
   const known = { ...facets, formats: facets.formats.filter((format) => formatSource(format) !== undefined) }
   for (const format of facets.formats) {
