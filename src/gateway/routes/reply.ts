@@ -62,7 +62,8 @@ export async function reply<Options>(
     chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
     begun: () => requestLog.begin(),
   })
-  const keep = own && remembering((whole) => own.keep(sent, whole, heard.text))
+  const keep =
+    own && remembering((whole) => own.keep(sent, whole, { written: heard.text, searched: heard.searchedReply }))
   const showsReasoning = serving.rule.showReasoning === 'always'
   const hide = decoded.hidesReasoning && !showsReasoning ? hidingReasoning() : undefined
   // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
