@@ -34,6 +34,8 @@ export interface ProtocolForm {
   write(conversation: Conversation): JsonObject
   /** Reads the body of a whole reply. */
   readWhole(body: JsonValue): ReadReply
+  /** Reads the text of a stream. */
+  readStream(text: string): ReadReply
   /** Decodes the request for this conversation. */
   decodeWritten(conversation: Conversation): Promise<{ conversation: Conversation; notices: string[] }>
   /** Encodes a reply as a stream, and reads it. `conversation` is the one that was asked. */
@@ -67,6 +69,7 @@ function formOf<Options>(
     lacks,
     write,
     readWhole,
+    readStream,
     async decodeWritten(conversation) {
       const decoded = await protocol.decode(write(conversation))
       return { conversation: decoded.conversation, notices: decoded.notices.map(({ code }) => code) }
