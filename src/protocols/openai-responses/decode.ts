@@ -38,14 +38,24 @@ export interface OpenAIResponsesOptions {
   /** The tools as the client declared them, for the items of their calls. */
   tools: ToolTable
   reasoningForm: ReasoningForm
-  /** Seals the reasoning, if the client asked for it in that form. */
-  seal?: (text: string) => Promise<string>
+  /** Present if reasoning is sealed: for the client, or for a response that is kept. */
+  sealing?: Sealing
   /** Present if the request asks for a compaction: the reply is a summary. */
   compaction?: CompactionReply
   /** The fields of the request that the response repeats. */
   echo: JsonObject
   /** Called with the response when it is made; it goes out when the promise, if there is one, has resolved. */
   made(response: JsonObject): void | Promise<void>
+}
+
+/** The sealing of reasoning. */
+export interface Sealing {
+  seal(text: string): Promise<string>
+  /**
+   * True if the client asked for sealed reasoning: then all of it is sealed. Else only what its upstream alone can read, for the
+   * response that is kept; the client does not see it.
+   */
+  isIncluded: boolean
 }
 
 /** The responses that are kept for later requests; `undefined` if none are. */
@@ -104,6 +114,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
     reasoning: readReasoning(body.reasoning),
     responseFormat: compacts ? undefined : readFormat(body.text, notices),
   })
+  const isIncluded = includesSealed(body.include)
   const isKept = services.memory !== undefined && (readOptionalBoolean(body.store, 'store') ?? true)
   return {
     conversation,
@@ -112,7 +123,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
     options: {
       tools: table,
       reasoningForm: isJsonObject(body.reasoning) && isAsked(body.reasoning) ? 'summary' : 'content',
-      ...(includesSealed(body.include) && { seal: (text: string) => services.seals.seal(text) }),
+      ...((isIncluded || isKept) && { sealing: { isIncluded, seal: (text: string) => services.seals.seal(text) } }),
       ...(compacts && {
         compaction: { seal: (text: string) => services.seals.seal(text), before: keptMessages(items) },
       }),

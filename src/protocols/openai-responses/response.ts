@@ -31,6 +31,18 @@ export function changingMembers(state: ResponseState): JsonObject {
   }
 }
 
+/** True if reasoning is sealed for the response that is kept, and not for its client. */
+export function hidesSealed({ options }: ResponsesContext): boolean {
+  return options.sealing?.isIncluded === false
+}
+
+/** Returns an item as its client sees it, who did not ask for sealed reasoning. */
+export function withoutSealed(item: JsonObject): JsonObject {
+  if (item.type !== 'reasoning') return item
+  const { encrypted_content: _, ...shown } = item
+  return shown
+}
+
 /** Returns the state at the end of a reply. */
 export function finishedState(
   finish: FinishEvent,
