@@ -403,6 +403,7 @@ describe('serve', () => {
       delivery: 'live',
       corrections: 0,
       continuations: 0,
+      toolSearch: 0,
     }
     expect(world.config?.models).toEqual([
       { ...rule, match: ['qwen', 'llama'] },
@@ -444,6 +445,7 @@ describe('serve', () => {
         delivery: 'live',
         corrections: 0,
         continuations: 0,
+        toolSearch: 0,
       },
     ])
   })

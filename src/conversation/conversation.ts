@@ -91,6 +91,15 @@ export interface AssistantTurn {
   parts: AssistantPart[]
   /** The text as the model wrote it, if it is known; prompts in the same dialect have it in place of the parts. */
   written?: WrittenText
+  /** The same reply as the model made it, with the searches for tools that the client has not seen. */
+  searched?: SearchedReply
+}
+
+/** A reply that the model made after searches for tools. */
+export interface SearchedReply {
+  searches: readonly AssistantTurn[]
+  /** The turn that the model wrote when it had found its tools. */
+  last: AssistantTurn
 }
 
 /** A reply's text, with its calls as the model wrote them. */

@@ -196,6 +196,50 @@ describe('a response that is stored', () => {
   })
 })
 
+describe('a conversation', () => {
+  test('is continued by each response that names it, streamed or not, and has the items of all', async () => {
+    const { client, messages } = await playing(scripted([weatherIn('Paris'), 'It is clear.', 'You are welcome.']))
+    const { id: conversation } = await client.conversations.create({
+      metadata: { topic: 'weather' },
+      items: [{ role: 'developer', content: 'Be brief.' }],
+    })
+    const first = await client.responses.create({ model, input: 'Weather?', tools, conversation })
+    expect(first.conversation).toEqual({ id: conversation })
+    const results = answered(first.output).slice(first.output.length)
+    await client.responses.stream({ model, input: results, tools, conversation: { id: conversation } }).finalResponse()
+    await client.responses.create({ model, input: 'Thanks.', tools, conversation, store: false })
+    const texts = messages(-1).map(messageText)
+    for (const said of ['Be brief.', 'Weather?', 'Paris: clear', 'It is clear.', 'Thanks.'])
+      expect(texts.join()).toContain(said)
+    const items: OpenAI.Conversations.ConversationItem[] = []
+    for await (const item of client.conversations.items.list(conversation, { order: 'asc', limit: 3 })) items.push(item)
+    expect(items.map(({ type }) => type)).toEqual([
+      ...['message', 'message', 'message', 'function_call', 'function_call_output', 'message', 'message', 'message'],
+    ])
+    expect(new Set(items.map(({ id }) => id)).size).toBe(items.length)
+    expect(await client.conversations.retrieve(conversation)).toMatchObject({ metadata: { topic: 'weather' } })
+  })
+
+  test('that is unknown or deleted is an error that names the field', async () => {
+    const { client } = await playing(scripted(['Hello.']))
+    const { id } = await client.conversations.create({})
+    await expect(client.responses.retrieve(id)).rejects.toThrow(/is kept here/)
+    await client.conversations.delete(id)
+    const unknown = client.responses.create({ model, input: 'Hi', conversation: id })
+    await expect(unknown).rejects.toMatchObject({ status: 404, param: 'conversation' })
+    const both = { conversation: id, previous_response_id: 'resp_1' }
+    await expect(client.responses.create({ model, input: 'Hi', ...both })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('of another key is not found', async () => {
+    const { client } = await playing(scripted(['Hello.']), toolify, { keys: ['key-of-ada', 'key-of-bob'] })
+    const [ada, bob] = ['key-of-ada', 'key-of-bob'].map((apiKey) => client.withOptions({ apiKey }))
+    const { id = '' } = (await ada?.conversations.create({})) ?? {}
+    await expect(bob?.conversations.retrieve(id)).rejects.toMatchObject({ status: 404 })
+    await expect(bob?.responses.create({ model, input: 'Hi', conversation: id })).rejects.toMatchObject({ status: 404 })
+  })
+})
+
 test('the tokens of a prompt are counted', async () => {
   const { client } = await playing(scripted([]))
   const counted = await client.responses.inputTokens.count({ model, input: 'Hello there.', tools })

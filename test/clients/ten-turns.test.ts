@@ -22,13 +22,6 @@ import { post, readSse } from './sse.ts'
  */
 
 const turns = 10
-const paths: Readonly<Record<string, string>> = {
-  'anthropic-messages': '/v1/messages',
-  'openai-chat': '/v1/chat/completions',
-  'openai-responses': '/v1/responses',
-  gemini: '/v1beta/models/m:generateContent',
-  ollama: '/api/chat',
-}
 
 const tools: Tool[] = [
   {
@@ -82,7 +75,7 @@ async function played(form: ProtocolForm, setting: Setting) {
   for (let turn = 0; turn < turns; turn++) {
     const conversation: Conversation = completeConversation({ model: 'm', system: 'Be brief.', tools, turns: history })
     const body = { ...form.write(conversation), ...(form.name === 'ollama' && { stream: false }) }
-    const response = await post(gateway.url + paths[form.name], body)
+    const response = await post(gateway.url + form.path, body)
     const answer: unknown = await response.json()
     expect(response.status, JSON.stringify(answer)).toBe(200)
     notices.push(response.headers.get('x-anycall-notices'))

@@ -187,3 +187,29 @@ describe.each(clients.flatMap((client) => [false, true].map((stream) => ({ clien
     })
   },
 )
+
+test.each([false, true])(
+  'a stored response keeps it for its id, though the client did not include it, stream: %s',
+  async (stream) => {
+    const server = await upstreamForTest()
+    const hosted = { type: 'openai-responses', url: `${server.url}/v1` }
+    const gateway = await gatewayForTest({
+      upstream: `${server.url}/v1`,
+      config: { upstreams: { hosted }, models: [{ match: '*', upstream: 'hosted', plan: 'native' }] },
+    })
+    const plain = (more: JsonObject): Client => ({
+      name: 'stored',
+      path: '/v1/responses',
+      ask: (said) => ({ model: 'm', stream, tools: [{ type: 'function', ...tool }], input: said, ...more }),
+      kept: () => [],
+    })
+    const { reply } = await send(gateway, plain({}), [{ role: 'user', content: 'Look.' }], stream)
+    expect(JSON.stringify(reply)).not.toContain('encrypted_content')
+    const last = object(reply.at(-1))
+    const response = isJsonObject(last.response) ? last.response : last
+    const call = objects(response.output).find(({ type }) => type === 'function_call')
+    const result = { type: 'function_call_output', call_id: call?.call_id ?? null, output: 'seen' }
+    await send(gateway, plain({ previous_response_id: response.id ?? null }), [result], stream)
+    expect(got(server.requests.at(-1)?.body)).toEqual(['secret-1', 'secret-2'])
+  },
+)

@@ -158,6 +158,7 @@ function describeRule(rule: ModelRule): string {
   const again = [
     ...(rule.corrections === 0 ? [] : [`, calls sent back up to ${times(rule.corrections)}`]),
     ...(rule.continuations === 0 ? [] : [`, cut calls continued up to ${times(rule.continuations)}`]),
+    ...(rule.toolSearch === 0 ? [] : [`, more than ${rule.toolSearch} tools found by search`]),
   ].join('')
   return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${prompt}${template}${reasoning}${delivery}${again})`
 }

@@ -8,6 +8,7 @@ const as = {
   delivery: 'live' as const,
   corrections: 0,
   continuations: 0,
+  toolSearch: 0,
 }
 
 test.each<[string[], string | undefined]>([

@@ -41,6 +41,7 @@ function rule(match: string[], upstream: string): ModelRule {
     delivery: 'live',
     corrections: 0,
     continuations: 0,
+    toolSearch: 0,
   }
 }
 

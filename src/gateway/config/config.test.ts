@@ -103,6 +103,7 @@ describe('what is right', () => {
           delivery: 'whole',
           corrections: 1,
           continuations: 2,
+          toolSearch: 0,
         },
       ],
       anthropicPrefix: 'my-claude/',
@@ -149,6 +150,7 @@ describe('what is right', () => {
         delivery: 'live',
         corrections: 0,
         continuations: 0,
+        toolSearch: 0,
       },
       {
         match: ['a', 'b'],
@@ -159,6 +161,7 @@ describe('what is right', () => {
         delivery: 'live',
         corrections: 0,
         continuations: 0,
+        toolSearch: 0,
       },
     ])
   })
@@ -348,7 +351,7 @@ describe('what is wrong', () => {
     [
       { models: ['x'] },
       [
-        'models[0]: expected an object with match, upstream, order, model, plan, dialect, promptTemplate, reading, template, reasoning, showReasoning, delivery, corrections, continuations, got a string',
+        'models[0]: expected an object with match, upstream, order, model, plan, dialect, promptTemplate, reading, template, reasoning, showReasoning, delivery, corrections, continuations, toolSearch, got a string',
       ],
     ],
     [

@@ -184,6 +184,7 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
     delivery: choice(['live', 'whole']).default('live'),
     corrections: whole(0, 10).default(0),
     continuations: whole(0, 10).default(0),
+    toolSearch: whole(0, 10_000).default(0),
   })
     .refine((rule) => promptFault(rule) === undefined, {
       path: ['promptTemplate'],

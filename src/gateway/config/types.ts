@@ -264,6 +264,8 @@ export interface ModelRule {
   corrections: number
   /** The number of times that a reply is continued if the token limit cut it in the middle of a call. */
   continuations: number
+  /** With more tools than this, a request's tools are listed by name, and the model searches for those that it calls; 0: never. */
+  toolSearch: number
 }
 
 /** An order of upstreams by the results of their recent requests. */

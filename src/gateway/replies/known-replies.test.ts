@@ -118,7 +118,7 @@ function remembered(replies: KnownReplies, text: string): string | undefined {
 test('conversations that begin alike, as a sub-agent and its parent, each keep their own reply', () => {
   const replies = new KnownReplies(2 ** 20)
   const own = replies.of('c')
-  const keep = (text: string) => own?.keep(begun, saying(text), { dialect: 'toolify', text })
+  const keep = (text: string) => own?.keep(begun, saying(text), { written: { dialect: 'toolify', text } })
   for (const text of [' one ', ' two ', ' one ', ' three ']) keep(text)
   expect(['one', 'two', 'three', 'four'].map((text) => remembered(replies, text))).toEqual([
     ' one ',
@@ -140,7 +140,7 @@ test('conversations that begin alike, as a sub-agent and its parent, each keep t
 
 test('a reply that is too long to be compared in one step is not remembered', () => {
   const replies = new KnownReplies(2 ** 30)
-  const keep = (text: string) => replies.of('c')?.keep(begun, saying(text), undefined)
+  const keep = (text: string) => replies.of('c')?.keep(begun, saying(text), {})
   keep('x'.repeat(300_000))
   expect(replies.bytes).toBe(0)
   keep('x'.repeat(1000))

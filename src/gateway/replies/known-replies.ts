@@ -1,4 +1,12 @@
-import type { AssistantPart, AssistantTurn, Conversation, Reply, Turn, WrittenText } from '../../conversation/index.ts'
+import type {
+  AssistantPart,
+  AssistantTurn,
+  Conversation,
+  Reply,
+  SearchedReply,
+  Turn,
+  WrittenText,
+} from '../../conversation/index.ts'
 import { callsOf, isSameReply } from './same-reply.ts'
 
 interface KnownReply {
@@ -6,6 +14,7 @@ interface KnownReply {
   /** The parts of reasoning, with those that only their upstream can read, which are not kept. */
   reasoningCount: number
   written?: WrittenText
+  searched?: SearchedReply
   bytes: number
 }
 
@@ -16,12 +25,18 @@ export interface RestoredConversation {
   hasAllReasoning: boolean
 }
 
+/** A reply as the model wrote it, beside the parts that the client sees. */
+export interface HeardReply {
+  written?: WrittenText | undefined
+  searched?: SearchedReply | undefined
+}
+
 /** The replies of one conversation. */
 export interface OwnReplies {
   /** Returns the conversation with the replies in it as the model wrote them, as far as they are known. */
   restored(conversation: Conversation): RestoredConversation
-  /** Remembers the reply to a conversation. */
-  keep(conversation: Conversation, reply: Reply, written: WrittenText | undefined): void
+  /** Remembers the reply to a conversation, as it was heard. */
+  keep(conversation: Conversation, reply: Reply, heard: HeardReply): void
 }
 
 /** A longer reply is not remembered: with each turn it would be compared in one step, while other requests wait. */
@@ -59,7 +74,7 @@ export class KnownReplies {
     if (this.#most === 0) return undefined
     return {
       restored: (conversation) => this.#restored(conversationName, conversation),
-      keep: (conversation, reply, written) => this.#keep(conversationName, conversation, reply, written),
+      keep: (conversation, reply, heard) => this.#keep(conversationName, conversation, reply, heard),
     }
   }
 
@@ -85,15 +100,27 @@ export class KnownReplies {
     return { conversation: { ...conversation, turns }, hasAllReasoning }
   }
 
-  #keep(name: string, conversation: Conversation, reply: Reply, written: WrittenText | undefined): void {
+  #keep(name: string, conversation: Conversation, reply: Reply, { written: text, searched }: HeardReply): void {
     // A reply that goes on with a turn of the client is a part of that turn.
     if (conversation.turns.at(-1)?.role === 'assistant' || !isAsItWasWritten(reply)) return
     const parts = reply.parts.flatMap(asPart)
-    const texts = parts.map((part) => (part.type === 'call' ? part.arguments + part.name + part.id : part.text))
-    const characters = [...texts, written?.text ?? '', name].reduce((sum, text) => sum + text.length, 0)
+    // The text of the last generation is all of the reply only without searches, and else a part of them.
+    const written = searched ? undefined : text
+    const turns: AssistantTurn[] = [
+      { role: 'assistant', parts },
+      ...(searched ? [...searched.searches, searched.last] : []),
+    ]
+    const own = turns.flatMap((turn) => [...turn.parts.map(keptText), turn.written?.text ?? ''])
+    const characters = [...own, written?.text ?? '', name].reduce((sum, part) => sum + part.length, 0)
     const reasoningCount = reply.parts.filter(({ type }) => type === 'reasoning').length
     const bytes = entryBytes + 2 * characters
-    const known: KnownReply = { parts, reasoningCount, bytes, ...(written && { written }) }
+    const known: KnownReply = {
+      parts,
+      reasoningCount,
+      bytes,
+      ...(written && { written }),
+      ...(searched && { searched }),
+    }
     const key = keyOf(name, conversation.turns.length)
     const others = (this.#known.get(key) ?? []).filter((other) => !isEqual(other, known))
     this.#forget(key)
@@ -143,13 +170,18 @@ function isAsItWasWritten({ notices, finish, parts }: Reply): boolean {
   return isEnded && notices.length === 0 && parts.every((part) => part.type !== 'call' || part.complete)
 }
 
+/** The text that is kept of a part. */
+function keptText(part: AssistantPart): string {
+  return part.type === 'call' ? part.arguments + part.name + part.id : part.text
+}
+
 function asPart(part: Reply['parts'][number]): AssistantPart[] {
   if (part.type === 'call') return [{ type: 'call', id: part.id, name: part.name, arguments: part.arguments }]
   return part.text === '' ? [] : [{ type: part.type, text: part.text }]
 }
 
 /** Returns the reply with the client's ids, and with the client's reasoning unless the client has kept none. */
-function restoredTurn(turn: AssistantTurn, { parts, written }: KnownReply): AssistantTurn {
+function restoredTurn(turn: AssistantTurn, { parts, written, searched }: KnownReply): AssistantTurn {
   const ids = callsOf(turn.parts).map(({ id }) => id)
   const reasoning = turn.parts.filter(({ type }) => type === 'reasoning')
   let calls = 0
@@ -157,5 +189,18 @@ function restoredTurn(turn: AssistantTurn, { parts, written }: KnownReply): Assi
     if (part.type === 'reasoning') return reasoning.length > 0 ? [] : [part]
     return [part.type === 'call' ? { ...part, id: ids[calls++] ?? part.id } : part]
   })
-  return { role: 'assistant', parts: [...reasoning, ...own], ...(written && { written }) }
+  return {
+    role: 'assistant',
+    parts: [...reasoning, ...own],
+    ...(written && { written }),
+    ...(searched && { searched: { ...searched, last: withIds(searched.last, ids) } }),
+  }
+}
+
+function withIds(turn: AssistantTurn, ids: readonly string[]): AssistantTurn {
+  let calls = 0
+  return {
+    ...turn,
+    parts: turn.parts.map((part) => (part.type === 'call' ? { ...part, id: ids[calls++] ?? part.id } : part)),
+  }
 }

@@ -1,3 +1,4 @@
+import type { SearchedReply } from '../../conversation/index.ts'
 import type { UpstreamEvent } from '../../upstreams/index.ts'
 
 /** Listens to the text that a model writes, so that the prompt of a later turn can have the same text. */
@@ -5,10 +6,21 @@ export class WrittenReply {
   #dialect = ''
   #pieces: string[] = []
   #isWhole = false
+  #searched: SearchedReply | undefined
 
   /** The text of the last generation, and the dialect that it is written in; undefined if it is not all that the model wrote. */
   get text(): { dialect: string; text: string } | undefined {
     return this.#isWhole ? { dialect: this.#dialect, text: this.#pieces.join('') } : undefined
+  }
+
+  /** The searches for tools before the last generation; undefined if there were none. */
+  get searchedReply(): SearchedReply | undefined {
+    return this.#searched
+  }
+
+  /** Notes the searches before a reply that is complete; undefined before a reply begins. */
+  searched(reply: SearchedReply | undefined): void {
+    this.#searched = reply
   }
 
   /** A generation begins. What was heard of an earlier one is forgotten. */

@@ -63,7 +63,8 @@ export async function reply<Options>(
     chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
     begun: () => requestLog.begin(),
   })
-  const keep = own && remembering((whole) => own.keep(sent, whole, heard.text))
+  const keep =
+    own && remembering((whole) => own.keep(sent, whole, { written: heard.text, searched: heard.searchedReply }))
   const showsReasoning = serving.rule.showReasoning === 'always'
   const hide = decoded.hidesReasoning && !showsReasoning ? hidingReasoning() : undefined
   const check = checkingInputs(conversation.tools)

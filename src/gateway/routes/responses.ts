@@ -2,6 +2,7 @@ import { AnycallError, type JsonObject } from '../../conversation/index.ts'
 import type { Seals } from '../../protocols/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import {
+  conversationType,
   encodeInputItems,
   encodeInputTokens,
   openaiCompact,
@@ -36,7 +37,7 @@ async function responsesServices({ request, seals, kept }: Shared): Promise<Serv
 async function keptResponse(request: GatewayRequest, kept: ResponseStore): Promise<JsonObject> {
   const id = responsePath.exec(request.path)?.[1] ?? ''
   const response = await kept.of(await clientName(request))?.response(id)
-  if (response) return response
+  if (response && response.object !== conversationType) return response
   throw new AnycallError(
     'not-found',
     `No response ${JSON.stringify(id.slice(0, 100))} is kept here. Responses are kept for a while (limits.responsesMinutes), unless they were asked for with "store": false.`,

@@ -5,6 +5,7 @@ import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { Route, RouteContext } from './context.ts'
+import { conversationRoutes } from './conversations.ts'
 import { forwardRoutes } from './forward.ts'
 import { geminiRoutes } from './gemini.ts'
 import { inspectorRoutes } from './inspector.ts'
@@ -36,6 +37,7 @@ const routes: readonly Route[] = [
     handle: (context) => answerSealed(openaiChat, context),
   },
   ...responsesRoutes,
+  ...conversationRoutes,
   ...geminiRoutes,
   ...ollamaRoutes,
   ...forwardRoutes,

@@ -9,6 +9,7 @@ import type { Plan, PlanRequest } from '../plans/plan.ts'
 import { prompted } from '../plans/prompted.ts'
 import { templated } from '../plans/templated.ts'
 import { asJson, withNotices, withoutReasoning } from '../reply/reply-streams.ts'
+import { toolSearchFor, withToolSearch } from '../tool-search/index.ts'
 import { type PlanChoice, type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
@@ -140,7 +141,9 @@ export async function countTokens(
     const request = requestOf({ ...serving, conversation: textOnly.shown(conversation, candidate) }, candidate)
     const { plan } = await planOf(serving, request, chooser, context)
     const shown = plan === 'native' ? ignoredFormats.shown(request.conversation, candidate) : request.conversation
-    return Math.ceil(await plans[plan].countTokens({ ...request, conversation: shown }, context))
+    const search = toolSearchFor(shown, serving.rule.toolSearch, plan, request.callIdPrefix)
+    const counted = { ...request, conversation: search?.listed(shown) ?? shown }
+    return Math.ceil(await plans[plan].countTokens(counted, context))
   }
   // Most counts are estimates made here, which succeed even if an upstream is down.
   return (await firstOf(orderFor(candidates, serving, health), count, context)).result
@@ -201,7 +204,7 @@ function serveBy(
 ): Promise<ReplyStream> {
   const { responseFormat, reasoning } = request.conversation
   const generate = async (conversation: Conversation) => {
-    const reply = await plan.generate({ ...request, conversation }, context)
+    const reply = await generateSearching(plan, rule, { ...request, conversation }, context)
     if (!responseFormat) return reply
     return watch(asJson(responseFormat, reasoning?.enabled === false ? withoutReasoning(reply) : reply))
   }
@@ -209,6 +212,20 @@ function serveBy(
   const { corrections } = rule
   const limits = { calls: corrections, formats: Math.max(1, corrections), holdsText: isWhole || corrections > 0 }
   return withCorrections(request.conversation, demanded, limits, context)
+}
+
+/** Starts a reply; with many tools, if the rule wants that, the model searches for those that it calls. */
+function generateSearching(
+  plan: Plan,
+  { toolSearch }: ModelRule,
+  request: PlanRequest,
+  context: GenerationContext,
+): Promise<ReplyStream> {
+  const { conversation, callIdPrefix, heard } = request
+  const search = toolSearchFor(conversation, toolSearch, plan.name, callIdPrefix)
+  if (!search) return plan.generate(request, context)
+  const generate = (shown: Conversation) => plan.generate({ ...request, conversation: shown }, context)
+  return withToolSearch(conversation, { search, generate, heard, context })
 }
 
 /**

@@ -1,5 +1,4 @@
 import {
-  AnycallError,
   type Conversation,
   isJsonObject,
   type JsonObject,
@@ -26,6 +25,7 @@ import type { Seals } from '../seals.ts'
 import { askForSummary, keptMessages, trigger, withoutCompacted, withoutTriggers } from './compaction.ts'
 import type { CompactionReply } from './compaction-reply.ts'
 import { ignoredFields, knownFields, refuseFields } from './fields.ts'
+import { historyOf, type ResponseMemory } from './history.ts'
 import { decodeInput, inputItems } from './input.ts'
 import type { ReasoningForm } from './items/items.ts'
 import { echoOf } from './response.ts'
@@ -38,8 +38,8 @@ export interface OpenAIResponsesOptions {
   /** The tools as the client declared them, for the items of their calls. */
   tools: ToolTable
   reasoningForm: ReasoningForm
-  /** Seals the reasoning, if the client asked for it in that form. */
-  seal?: (text: string) => Promise<string>
+  /** Present if reasoning is sealed: for the client, or for a response that is kept. */
+  sealing?: Sealing
   /** Present if the request asks for a compaction: the reply is a summary. */
   compaction?: CompactionReply
   /** The fields of the request that the response repeats. */
@@ -48,14 +48,14 @@ export interface OpenAIResponsesOptions {
   made(response: JsonObject): void | Promise<void>
 }
 
-/** The responses that are kept for later requests; `undefined` if none are. */
-export interface ResponseMemory {
-  /** Returns the items of an earlier response, its input first; undefined for one that is not kept. */
-  itemsOf(responseId: string): Promise<readonly unknown[] | undefined>
-  /** Returns the items of earlier responses with the given ids, without those that are not kept. */
-  items(itemIds: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>
-  /** Keeps a response. One that cannot be kept is no error of its request. */
-  keep(response: JsonObject, input: readonly unknown[]): void | Promise<void>
+/** The sealing of reasoning. */
+export interface Sealing {
+  seal(text: string): Promise<string>
+  /**
+   * True if the client asked for sealed reasoning: then all of it is sealed. Else only what its upstream alone can read, for the
+   * response that is kept; the client does not see it.
+   */
+  isIncluded: boolean
 }
 
 /** The services that decoding uses. */
@@ -75,7 +75,8 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
   refuseFields(body)
   const notices: Notice[] = []
-  const { items: all, compacts } = withoutTriggers(await allItems(body, services.memory))
+  const history = await historyOf(body, services.memory)
+  const { items: all, compacts } = withoutTriggers(history.items)
   const opened = await openItems(all, services.seals)
   const items = withoutCompacted(all, opened)
   const decodedTools = decodeTools(body, items, notices)
@@ -104,6 +105,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
     reasoning: readReasoning(body.reasoning),
     responseFormat: compacts ? undefined : readFormat(body.text, notices),
   })
+  const isIncluded = includesSealed(body.include)
   const isKept = services.memory !== undefined && (readOptionalBoolean(body.store, 'store') ?? true)
   return {
     conversation,
@@ -112,12 +114,15 @@ export async function decode(value: unknown, services: Services): Promise<Decode
     options: {
       tools: table,
       reasoningForm: isJsonObject(body.reasoning) && isAsked(body.reasoning) ? 'summary' : 'content',
-      ...(includesSealed(body.include) && { seal: (text: string) => services.seals.seal(text) }),
+      ...((isIncluded || isKept) && { sealing: { isIncluded, seal: (text: string) => services.seals.seal(text) } }),
       ...(compacts && {
         compaction: { seal: (text: string) => services.seals.seal(text), before: keptMessages(items) },
       }),
       echo: echoOf(body, isKept),
-      made: (response) => (isKept ? services.memory?.keep(response, items) : undefined),
+      made: (response) => {
+        const kept = [isKept ? services.memory?.keep(response, items) : undefined, history.keep?.(response)]
+        return kept.some((one) => one !== undefined) ? Promise.all(kept).then(() => {}) : undefined
+      },
     },
     notices,
   }
@@ -130,35 +135,6 @@ export async function decodeCompact(
 ): Promise<DecodedRequest<OpenAIResponsesOptions>> {
   const body = readObject(value, 'body')
   return decode({ ...body, input: [...inputItems(body.input), trigger], stream: false, store: false }, services)
-}
-
-/** Returns all items of a conversation: those of the previous response, and those of the request with their references resolved. */
-async function allItems(body: JsonObject, memory: ResponseMemory | undefined): Promise<readonly unknown[]> {
-  const own = await resolved(inputItems(body.input), memory)
-  const previous = readOptionalString(body.previous_response_id, 'previous_response_id')
-  if (!previous) return own
-  const items = await memory?.itemsOf(previous)
-  if (items !== undefined) return [...items, ...own]
-  throw new AnycallError(
-    'not-found',
-    `previous_response_id: no response ${JSON.stringify(previous.slice(0, 100))} is kept here; send the whole conversation in input`,
-    { param: 'previous_response_id' },
-  )
-}
-
-/** Returns the items with those of earlier responses in place of the references to them. */
-async function resolved(items: readonly unknown[], memory: ResponseMemory | undefined): Promise<readonly unknown[]> {
-  const ids = items.flatMap((item) => referenceIn(item) ?? [])
-  if (memory === undefined || ids.length === 0) return items
-  const found = await memory.items([...new Set(ids)])
-  return items.map((item) => found.get(referenceIn(item) ?? '') ?? item)
-}
-
-/** Returns the id in a reference to an item; undefined for another item. */
-function referenceIn(item: unknown): string | undefined {
-  if (!isJsonObject(item) || typeof item.id !== 'string') return undefined
-  const isReference = item.type === 'item_reference' || (item.type === undefined && item.role === undefined)
-  return isReference ? item.id : undefined
 }
 
 function readReasoning(value: unknown): ReasoningWish | undefined {

@@ -17,9 +17,11 @@ import {
   changingMembers,
   finishedState,
   fixedMembers,
+  hidesSealed,
   type ResponseState,
   type ResponsesContext,
   secondsNow,
+  withoutSealed,
 } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -31,7 +33,7 @@ export async function encodeReply(reply: Reply, context: ResponsesContext): Prom
   const encoded = parts.map((part) => encodeCall(part, context))
   const characters = parts.reduce((sum, part) => sum + charactersOf(part), 0)
   const output: JsonObject[] = []
-  for (const part of joinTexts(encoded, context.options.seal !== undefined))
+  for (const part of joinTexts(encoded, context.options.sealing !== undefined))
     output.push('item' in part ? part.item : await encodeText(part, context))
   const usage = encodeUsage(reply.finish.usage, context, characters)
   return withMade(finishedState(reply.finish, output, usage, secondsNow()), context)
@@ -40,7 +42,7 @@ export async function encodeReply(reply: Reply, context: ResponsesContext): Prom
 async function withMade(state: ResponseState, context: ResponsesContext): Promise<JsonObject> {
   const response = { ...fixedMembers(context), ...changingMembers(state) }
   await context.options.made(response)
-  return response
+  return hidesSealed(context) ? { ...response, output: state.output.map(withoutSealed) } : response
 }
 
 type TextualPart = Exclude<ReplyPart, { type: 'call' }>
@@ -77,6 +79,8 @@ function joinTexts(parts: readonly EncodedPart[], seals: boolean): EncodedPart[]
 
 async function encodeText(part: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
   if (part.type === 'text') return messageItem(newId(itemIds.message), 'completed', formOf(part), part.text)
-  const sealed = options.seal && (await options.seal(envelopeText([part])))
+  const { sealing } = options
+  const isSealed = sealing?.isIncluded || part.opaque !== undefined
+  const sealed = isSealed ? await sealing?.seal(envelopeText([part])) : undefined
   return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, part.text || undefined, sealed)
 }

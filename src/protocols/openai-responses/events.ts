@@ -1,16 +1,25 @@
-import type { JsonObject } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { sseEvent } from '../sse.ts'
-import { changingMembers, fixedMembers, type ResponseState, type ResponsesContext } from './response.ts'
+import {
+  changingMembers,
+  fixedMembers,
+  hidesSealed,
+  type ResponseState,
+  type ResponsesContext,
+  withoutSealed,
+} from './response.ts'
 
 /** Writes the events of one response, numbered in their order. */
 export class ResponseEvents {
   readonly #fixed: JsonObject
   /** The fixed members as text, for three events that have them. */
   readonly #head: string
+  readonly #hidesSealed: boolean
   #sequence = 0
 
   constructor(context: ResponsesContext) {
     this.#fixed = fixedMembers(context)
+    this.#hidesSealed = hidesSealed(context)
     this.#head = JSON.stringify(this.#fixed).slice(0, -1)
   }
 
@@ -22,14 +31,18 @@ export class ResponseEvents {
 
   /** An event with the whole response. */
   response(type: string, state: ResponseState): string {
-    const changing = JSON.stringify(changingMembers(state)).slice(1)
+    const output = this.#hidesSealed ? state.output.map(withoutSealed) : state.output
+    const changing = JSON.stringify(changingMembers({ ...state, output })).slice(1)
     const members = `"sequence_number":${this.#sequence++},"response":${this.#head},${changing}`
     return sseEvent(`{"type":${JSON.stringify(type)},${members}}`, type)
   }
 
   /** An event with other members. */
-  readonly event = (type: string, members: JsonObject): string =>
-    sseEvent(JSON.stringify({ type, sequence_number: this.#sequence++, ...members }), type)
+  readonly event = (type: string, members: JsonObject): string => {
+    const { item } = members
+    const shown = this.#hidesSealed && isJsonObject(item) ? { ...members, item: withoutSealed(item) } : members
+    return sseEvent(JSON.stringify({ type, sequence_number: this.#sequence++, ...shown }), type)
+  }
 
   /** The events of an item that is made at once. */
   whole(index: number, item: JsonObject, begun: JsonObject = item): string {

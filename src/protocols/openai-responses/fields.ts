@@ -23,6 +23,8 @@ export const knownFields: ReadonlySet<string> = new Set([
   'store',
   'previous_response_id',
   'truncation',
+  // A limit for tools that run at OpenAI: none run here.
+  'max_tool_calls',
   'metadata',
   'client_metadata',
   'user',
@@ -40,22 +42,12 @@ export const knownFields: ReadonlySet<string> = new Set([
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
 export const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['prompt', { asks: always, consequence: 'no prompts are kept here; send its text in instructions' }],
-  ['max_tool_calls', { asks: always, consequence: 'tools run at the client, which can count their calls' }],
   ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
 ] satisfies [string, IgnoredField][])
 
-/**
- * Refuses what a client could not do without: with a notice in its place, it would wait for a response that is not made later, or
- * get one that knows nothing of the conversation.
- */
-export function refuseFields({ background, conversation }: JsonObject): void {
+/** Refuses a response in the background: a client would wait for one that is not made later. */
+export function refuseFields({ background }: JsonObject): void {
   if (background === true) {
     throw invalid('background', 'is not supported; leave it out and wait for the response, or stream it')
-  }
-  if (conversation !== undefined && conversation !== null) {
-    throw invalid(
-      'conversation',
-      'is not supported; send all items in input, or name the last response in previous_response_id',
-    )
   }
 }

@@ -5,7 +5,8 @@ import { decode, decodeCompact, type OpenAIResponsesOptions, type Services } fro
 import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
-export type { OpenAIResponsesOptions, ResponseMemory, Services } from './decode.ts'
+export type { OpenAIResponsesOptions, Services } from './decode.ts'
+export { conversationType, newConversation, type ResponseMemory, shownConversation } from './history.ts'
 export { encodeInputItems } from './items/input-list.ts'
 
 /** OpenAI Responses: `POST /v1/responses`. `services` are shared by its requests. */

@@ -31,6 +31,18 @@ export function changingMembers(state: ResponseState): JsonObject {
   }
 }
 
+/** True if reasoning is sealed for the response that is kept, and not for its client. */
+export function hidesSealed({ options }: ResponsesContext): boolean {
+  return options.sealing?.isIncluded === false
+}
+
+/** Returns an item as its client sees it, who did not ask for sealed reasoning. */
+export function withoutSealed(item: JsonObject): JsonObject {
+  if (item.type !== 'reasoning') return item
+  const { encrypted_content: _, ...shown } = item
+  return shown
+}
+
 /** Returns the state at the end of a reply. */
 export function finishedState(
   finish: FinishEvent,
@@ -63,6 +75,7 @@ export function echoOf(body: JsonObject, store: boolean): JsonObject {
   const text = typeof body.text === 'object' && body.text !== null ? body.text : {}
   return {
     background: false,
+    ...conversationOf(body.conversation),
     frequency_penalty: given('frequency_penalty', 0),
     instructions: given('instructions', null),
     max_output_tokens: given('max_output_tokens', null),
@@ -85,6 +98,11 @@ export function echoOf(body: JsonObject, store: boolean): JsonObject {
     truncation: given('truncation', 'disabled'),
     ...(typeof body.user === 'string' && { user: body.user }),
   }
+}
+
+function conversationOf(value: JsonValue | undefined): JsonObject {
+  const id = typeof value === 'object' && value !== null && !Array.isArray(value) ? value.id : value
+  return typeof id === 'string' ? { conversation: { id } } : {}
 }
 
 /** A function has all of its fields in a response. */

@@ -243,7 +243,7 @@ describe('the item of a call', () => {
 
 describe('sealed reasoning', () => {
   it('is in the item, whole and streamed, and can be opened', async () => {
-    const options = { seal: (text: string) => seals.seal(text) }
+    const options = { sealing: { isIncluded: true, seal: (text: string) => seals.seal(text) } }
     const events: ReplyEvent[] = [{ type: 'reasoning', text: 'Hm 😀.' }, { type: 'text', text: 'a' }, finish()]
     const envelopes = [
       (await wholeOf(events, contextOf(options))).output,
@@ -287,7 +287,10 @@ describe('any reply', () => {
         fc.constantFrom('summary' as const, 'content' as const),
         fc.boolean(),
         async (parts, cuts, reasoningForm, isSealed) => {
-          const context = contextOf({ reasoningForm, ...(isSealed && { seal: (text: string) => seals.seal(text) }) })
+          const context = contextOf({
+            reasoningForm,
+            ...(isSealed && { sealing: { isIncluded: true, seal: (text: string) => seals.seal(text) } }),
+          })
           const events = [...parts.flat(), finish()]
           const whole = await wholeOf(events, context)
           const batches: ReplyEvent[][] = []

@@ -9,6 +9,7 @@ import { BegunCalls, callAsText } from '../begun-calls.ts'
 import type { StreamEncoder } from '../protocol.ts'
 import { envelopeText } from '../sealed-reasoning.ts'
 import { createCompactionEncoder } from './compaction-reply.ts'
+import type { Sealing } from './decode.ts'
 import { ResponseEvents } from './events.ts'
 import { failureEvents } from './failure.ts'
 import {
@@ -67,8 +68,8 @@ class ResponseEncoder implements StreamEncoder {
 
   encode(events: readonly ReplyEvent[]): string | Promise<string> {
     const begun = this.#begun.pass(events)
-    const { seal } = this.#context.options
-    if (seal) return this.#encodeSealing(begun, seal)
+    const { sealing } = this.#context.options
+    if (sealing && (sealing.isIncluded || begun.some(isOpaque))) return this.#encodeSealing(begun, sealing)
     let out = ''
     for (const event of begun) out += this.#encode(event)
     return this.#keeping ? this.#keeping.then(() => out) : out
@@ -86,11 +87,11 @@ class ResponseEncoder implements StreamEncoder {
     return failureEvents(this.#events, error, output)
   }
 
-  async #encodeSealing(events: readonly ReplyEvent[], seal: (text: string) => Promise<string>): Promise<string> {
+  async #encodeSealing(events: readonly ReplyEvent[], { seal, isIncluded }: Sealing): Promise<string> {
     let out = ''
     for (const event of events) {
       const open = this.#open
-      if (open instanceof OpenReasoning && event.type !== 'reasoning') {
+      if (isIncluded && open instanceof OpenReasoning && event.type !== 'reasoning') {
         this.#sealed = await seal(envelopeText([{ type: 'reasoning', text: open.written }]))
       }
       out += this.#encode(event)
@@ -146,7 +147,7 @@ class ResponseEncoder implements StreamEncoder {
   }
 
   /** Ends the reasoning that has an opaque form, which is an item of its own even without words. */
-  async #endReasoning(opaque: string, seal: (text: string) => Promise<string>): Promise<string> {
+  async #endReasoning(opaque: string, seal: Sealing['seal']): Promise<string> {
     if (this.#ended) return ''
     const open = this.#open
     const text = open instanceof OpenReasoning ? open.written : ''
@@ -226,6 +227,10 @@ class ResponseEncoder implements StreamEncoder {
     for (const call of this.#calls.values()) if (call === item) return true
     return false
   }
+}
+
+function isOpaque(event: ReplyEvent): boolean {
+  return event.type === 'reasoning' && event.opaque !== undefined
 }
 
 /** An item that was made at once. */

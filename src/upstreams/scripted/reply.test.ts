@@ -17,6 +17,8 @@ test.each<[text: string, named: string | undefined]>([
   ['get_weather_of_week or get_weather', 'get_weather_of_week'],
   ['get_weather or Read', 'get_weather'],
   ['agent, or rather Read', 'Read'],
+  ['"Call get_weather."', 'get_weather'],
+  ["'Run the tool `Read` in the shell'", 'Read'],
   ['read it', 'Read'],
   ['mcp maps find', 'mcp__maps__find'],
   ['a thread of agents', undefined],

@@ -26,12 +26,16 @@ import { itemsOfDeltas, readResponseEvents } from './responses-stream.ts'
 /** A protocol with a writer of its requests and strict readers of its replies. */
 export interface ProtocolForm {
   name: string
+  /** The path of a request for a whole reply, to a model that Gemini's clients name in it. */
+  path: string
   /** The properties of a conversation that its requests, as they are written here, cannot express. */
   lacks: readonly ('is-error' | 'system-turn' | 'serial-calls' | 'stop-sequences' | 'tool-choice')[]
   /** Writes the request for a conversation, as a client would. */
   write(conversation: Conversation): JsonObject
   /** Reads the body of a whole reply. */
   readWhole(body: JsonValue): ReadReply
+  /** Reads the text of a stream. */
+  readStream(text: string): ReadReply
   /** Decodes the request for this conversation. */
   decodeWritten(conversation: Conversation): Promise<{ conversation: Conversation; notices: string[] }>
   /** Encodes a reply as a stream, and reads it. `conversation` is the one that was asked. */
@@ -47,6 +51,7 @@ interface Reading {
 
 function formOf<Options>(
   protocol: Protocol<Options>,
+  path: string,
   lacks: ProtocolForm['lacks'],
   { write, readStream, readWhole }: Reading,
 ): ProtocolForm {
@@ -60,9 +65,11 @@ function formOf<Options>(
   })
   return {
     name: protocol.name,
+    path,
     lacks,
     write,
     readWhole,
+    readStream,
     async decodeWritten(conversation) {
       const decoded = await protocol.decode(write(conversation))
       return { conversation: decoded.conversation, notices: decoded.notices.map(({ code }) => code) }
@@ -87,7 +94,7 @@ function objectsIn(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-const anthropicForm = formOf(anthropicMessages, ['system-turn'], {
+const anthropicForm = formOf(anthropicMessages, '/v1/messages', ['system-turn'], {
   write: (conversation) => ({
     model: conversation.model,
     ...encodeTurns(conversation, { withReasoning: true }),
@@ -125,7 +132,7 @@ const anthropicForm = formOf(anthropicMessages, ['system-turn'], {
   },
 })
 
-const chatForm = formOf(openaiChat, ['is-error', 'system-turn'], {
+const chatForm = formOf(openaiChat, '/v1/chat/completions', ['is-error', 'system-turn'], {
   write: (conversation) => ({
     model: conversation.model,
     ...encodeConversation(conversation, 'reasoning_content'),
@@ -172,20 +179,25 @@ function readItems(items: readonly JsonObject[], finish: string): ReadReply {
   }
 }
 
-const responsesForm = formOf(openaiResponses({ seals: createSeals('secret') }), ['is-error', 'stop-sequences'], {
-  write: writeResponsesRequest,
-  readStream(text) {
-    const events = readResponseEvents(text)
-    return readItems(itemsOfDeltas(events), String(events.at(-1)?.type).replace('response.', ''))
+const responsesForm = formOf(
+  openaiResponses({ seals: createSeals('secret') }),
+  '/v1/responses',
+  ['is-error', 'stop-sequences'],
+  {
+    write: writeResponsesRequest,
+    readStream(text) {
+      const events = readResponseEvents(text)
+      return readItems(itemsOfDeltas(events), String(events.at(-1)?.type).replace('response.', ''))
+    },
+    readWhole(body) {
+      const { output, status }: JsonObject = isJsonObject(body) ? body : {}
+      return readItems(objectsIn(output), String(status))
+    },
   },
-  readWhole(body) {
-    const { output, status }: JsonObject = isJsonObject(body) ? body : {}
-    return readItems(objectsIn(output), String(status))
-  },
-})
+)
 
 const geminiTarget = { model: 'm', stream: 'events', seals: createSeals('secret') } as const
-const geminiForm = formOf(gemini(geminiTarget), ['system-turn', 'serial-calls'], {
+const geminiForm = formOf(gemini(geminiTarget), '/v1beta/models/m:generateContent', ['system-turn', 'serial-calls'], {
   write(conversation) {
     const { generationConfig, ...request } = writeGeminiRequest(conversation)
     const config: JsonObject = isJsonObject(generationConfig) ? generationConfig : {}
@@ -195,7 +207,7 @@ const geminiForm = formOf(gemini(geminiTarget), ['system-turn', 'serial-calls'],
   readWhole: (body) => readGeminiReply([body]),
 })
 
-const ollamaForm = formOf(ollama('chat'), ['is-error', 'system-turn', 'serial-calls', 'tool-choice'], {
+const ollamaForm = formOf(ollama('chat'), '/api/chat', ['is-error', 'system-turn', 'serial-calls', 'tool-choice'], {
   write: ({ responseFormat, ...conversation }) => {
     const { model, sampling, maxTokens, stopSequences } = conversation
     const limits = maxTokens === undefined ? {} : { maxTokens }

@@ -85,7 +85,7 @@ function readChunk(chunk: unknown, reply: ReadReply, isLast: boolean): void {
 
 /** Reads a stream of events, or of one array, as Google's libraries do. */
 export function readGeminiStream(text: string): ReadReply {
-  if (text.startsWith('[')) {
+  if (text.trimStart().startsWith('[')) {
     const chunks: unknown = JSON.parse(text)
     if (!Array.isArray(chunks)) throw new Error('no array')
     return readGeminiReply(chunks)

@@ -116,6 +116,7 @@ const response = shape({
   service_tier: 'string',
   store: 'boolean',
   background: 'boolean',
+  'conversation?': { id: 'string' },
   temperature: 'number',
   text: { format: 'object', 'verbosity?': orNull('string') },
   tool_choice: either('string', 'object'),

@@ -1,0 +1,2 @@
+export { toolSearchFor } from './listed.ts'
+export { withToolSearch } from './rounds.ts'
