@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { dialectNames } from '../dialects/index.ts'
-import { createNodeGateway, createNodeUpstreams, listen } from '../gateway/index.ts'
+import { createNodeGateway, createNodeUpstreams, listen, readPage } from '../gateway/index.ts'
 import { run } from './run.ts'
 
 const stop = new AbortController()
@@ -54,6 +54,7 @@ process.exitCode = await run(process.argv, {
     createUpstreams: createNodeUpstreams,
     createGateway: createNodeGateway,
     listen,
+    readPage,
   },
 })
 // An open connection must not keep the process alive.

@@ -163,8 +163,8 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 }
 
-function startOf({ method, path, header }: GatewayRequest, { requestId }: RequestLog): ExchangeStart {
-  return { id: requestId, at: Date.now(), method, path, header }
+function startOf({ method, path, header, replay }: GatewayRequest, { requestId }: RequestLog): ExchangeStart {
+  return { id: requestId, at: Date.now(), method, path, isReplay: replay !== undefined, header }
 }
 
 /** Returns the path that a request has after the base path; undefined for a path that does not begin with it. */

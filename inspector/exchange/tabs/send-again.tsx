@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { isSameReply } from '../../../src/records/api/same-reply.ts'
 import type { ExchangeView, ReplayRequest, ReplayResult } from '../../../src/records/api/types.ts'
 import { askJson } from '../../api/client.ts'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
@@ -35,10 +36,15 @@ export function SendAgain({ view }: { view: ExchangeView }): JSX.Element {
       title="Send the same request again"
       replay={send}
       show={(other) => (
-        <div class="two">
-          <Side name="Reply as recorded" view={view} />
-          <Side name="Reply again" view={other} />
-        </div>
+        <>
+          <p role="status">
+            {isSameReply(view.record, other.record) ? '= Both replies are the same.' : '≠ The replies differ.'}
+          </p>
+          <div class="two">
+            <Side name="Reply as recorded" view={view} />
+            <Side name="Reply again" view={other} />
+          </div>
+        </>
       )}
     >
       <TextField name="Model" placeholder="as recorded" value={model} onType={setModel} />

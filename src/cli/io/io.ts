@@ -40,6 +40,8 @@ export interface Services {
   dialects: readonly string[]
   /** Absent: anycall's own dialects and reader. */
   reading?: Reading
+  /** Reads a file of the inspector's pages; undefined if there is none. */
+  readPage(name: string): Promise<string | undefined>
   createUpstreams(config: GatewayConfig): Map<string, Upstream>
   createGateway(options: {
     config: GatewayConfig

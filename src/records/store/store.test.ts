@@ -13,7 +13,7 @@ const hour = 3_600_000
 const megabyte = 1024 ** 2
 
 function packed(id: string, size = 10, at: number = Date.now()): PackedExchange {
-  const draft = new Draft({ id, at, method: 'POST', path: '/', header: () => undefined }, 1e9, () => 0)
+  const draft = new Draft({ id, at, method: 'POST', path: '/', isReplay: false, header: () => undefined }, 1e9, () => 0)
   draft.tell({ type: 'received', text: `\u0000é\ud83d${'x'.repeat(size)}` })
   draft.tell({ type: 'end', status: 200 })
   const record = draft.record()

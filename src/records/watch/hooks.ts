@@ -9,6 +9,8 @@ export interface ExchangeStart {
   at: number
   method: string
   path: string
+  /** True for a recorded request that is sent again. */
+  isReplay: boolean
   /** A header's value by its lower-case name. It may be a key. */
   header(name: string): string | undefined
 }
