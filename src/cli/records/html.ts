@@ -1,5 +1,4 @@
-import type { GatewayConfig } from '../../gateway/index.ts'
-import { redactionOf } from '../../gateway/index.ts'
+import { type GatewayConfig, redactionOf } from '../../gateway/index.ts'
 import { type ExchangeRecord, Masker, redacted } from '../../records/index.ts'
 import { FlagError } from '../io/flags.ts'
 import { configOf, findRecords, type RecordsContext, type RecordsFlags, withRecords } from './open.ts'
@@ -31,7 +30,7 @@ export function pageOf(page: string, records: readonly ExchangeRecord[]): string
 }
 
 /** Records are masked when they are made; what was configured since, and `--redact`, is masked here. */
-function maskOf(
+export function maskOf(
   patterns: readonly string[],
   config: GatewayConfig | undefined,
 ): (record: ExchangeRecord) => ExchangeRecord {

@@ -9,7 +9,7 @@ import { createNodeGateway, type Gateway, parseConfig } from '../../gateway/inde
 import { type ExchangeRecord, parseRecord } from '../../records/index.ts'
 import { createScriptedUpstream } from '../../upstreams/index.ts'
 import { run } from '../run.ts'
-import { pageOf } from './html.ts'
+import { maskOf, pageOf } from './html.ts'
 
 const call = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo",}}\n</tool_call>'
 const page = '<p></p><script type="application/json" id="records">[]</script>'
@@ -106,21 +106,21 @@ describe('html', () => {
     expect([code, wrong.err]).toEqual([2, expect.stringContaining('--redact: Invalid regular expression')])
   })
 
-  test('no key that is configured by now is in the page', async () => {
-    const secrets = fc.stringMatching(/^[!-#%-~]{6,20}$/)
-    await fc.assert(
-      fc.asyncProperty(secrets, async (secret) => {
-        const own = mkdtempSync(join(folder, 'own-'))
-        const said = { ...first, client: { ...first.client, body: JSON.stringify({ text: `my key is ${secret}.` }) } }
-        writeFileSync(join(own, 'in.jsonl'), JSON.stringify(said))
-        writeFileSync(join(own, 'c.json'), JSON.stringify({ keys: [secret], records: { file: 'own.db' } }))
-        const world = fakeWorld({ ANYCALL_CONFIG: join(own, 'c.json') })
-        world.services.readPage = async () => page
-        expect(await run(['node', 'anycall', 'records', 'import', join(own, 'in.jsonl')], world)).toBe(0)
-        expect(await run(['node', 'anycall', 'records', 'html', first.id], world)).toBe(0)
-        const [record] = recordsIn(world.out)
-        expect(record?.client.body).toContain('my key is ***')
-        expect(JSON.stringify(record)).not.toContain(JSON.stringify(secret).slice(1, -1))
+  test('masks what the configuration names by now', async () => {
+    const config = join(folder, 'anycall.json')
+    writeFileSync(config, JSON.stringify({ keys: ['get_weather'], records: { file: 'records.db' } }))
+    const { world } = await runWith(['html', first.id, '--config', config])
+    expect(world.out).not.toContain('get_weather')
+  })
+
+  test('no configured key is in the page', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[!-#%-~]{6,20}$/), (key) => {
+        const said = { ...first, client: { ...first.client, body: JSON.stringify({ text: `my key is ${key}.` }) } }
+        const masked = maskOf([], parseConfig({ keys: [key] }, { file: 'test', env: {} }))(said)
+        const html = pageOf(page, [masked])
+        expect(html).toContain('my key is ***')
+        expect(recordsIn(html)[0]?.client.body).not.toContain(JSON.stringify(key).slice(1, -1))
       }),
       { numRuns: lawRuns },
     )
