@@ -38,6 +38,7 @@ process.exitCode = await run(process.argv, {
     stderr: (text) => process.stderr.write(text),
     stdin: () => process.stdin,
     isTerminal: process.stdout.isTTY === true,
+    isErrorTerminal: process.stderr.isTTY === true,
     columns: () => process.stdout.columns,
     env: process.env,
     fetch,

@@ -24,6 +24,8 @@ export interface Io {
   stdin?: () => Readable
   /** True if stdout is a terminal. */
   isTerminal?: boolean
+  /** True if stderr is a terminal. */
+  isErrorTerminal?: boolean
   /** The width of the terminal in columns, read anew for each output; undefined if stdout is no terminal. */
   columns?: () => number | undefined
   env: Environment

@@ -5,6 +5,7 @@ import type { Upstream } from '../../upstreams/index.ts'
 import type {
   GatewayConfig,
   Limits,
+  LogFormat,
   LogLevel,
   ModelRule,
   OwnUpstreamConfig,
@@ -34,7 +35,7 @@ export interface ConfigInput {
   /** The place where responses of the Responses API are kept: by default the memory of this process. */
   responses?: Partial<ResponsesConfig>
   limits?: Partial<Limits>
-  log?: { level?: LogLevel }
+  log?: { level?: LogLevel; format?: LogFormat }
   /** The parts of exchanges that are kept; `{}` keeps all of them in memory. */
   records?: Partial<Omit<RecordsConfig, 'redact'>> & { redact?: Partial<RecordsConfig['redact']> }
 }

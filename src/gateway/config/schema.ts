@@ -4,7 +4,7 @@ import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
 import { records } from './records.ts'
-import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
+import { type GatewayConfig, logFormats, logLevels, type ModelRule, planNames } from './types.ts'
 import { key, upstream } from './upstreams.ts'
 
 /**
@@ -76,7 +76,10 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       repliesMegabytes: number(0, 1_000_000, 'megabytes').default(32),
     }).prefault({}),
     records: z.exactOptional(records),
-    log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
+    log: section({
+      level: z.preprocess(inSmallLetters, choice(logLevels)).default('info'),
+      format: choice(logFormats).default('auto'),
+    }).prefault({}),
   }).transform(({ $schema: _, ...config }) => config)
 }
 
