@@ -24,6 +24,7 @@ export function TemplatePage({ analyse }: TemplatePageProps): JSX.Element {
       setResult(await analyse(body))
       setProblem(undefined)
     } catch (error) {
+      setResult(undefined)
       setProblem(sentenceOf(error))
     }
   }
@@ -96,7 +97,7 @@ function Found({
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <Outside text={typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')} />
+              <Outside text={typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? 'none')} />
             </dd>
           </div>
         ))}

@@ -18,7 +18,7 @@ try {
     const gateway = await startGateway({ plays, records: check.records ?? {} })
     const started = performance.now()
     try {
-      await browser.onPage(gateway.url, (tools) => check({ ...tools, gateway }))
+      await browser.onPage({ url: gateway.url, expects: check.expects }, (tools) => check({ ...tools, gateway }))
       console.log(`ok      ${name} (${Math.round(performance.now() - started)} ms)`)
     } catch (error) {
       failed++
