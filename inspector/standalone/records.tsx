@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { render } from 'preact'
 import { useMemo } from 'preact/hooks'
+import type { ExportedRecord } from '../../src/records/api/types.ts'
 import { viewOf } from '../../src/records/api/view.ts'
-import type { ExchangeRecord } from '../../src/records/record/exchange.ts'
 import { recordTabs, ShownExchange } from '../exchange/exchange-view.tsx'
 import { StepList } from '../list/step-list.tsx'
 import { go, hashOf, useRoute } from '../parts/route.ts'
@@ -12,12 +12,14 @@ import '../style/list.css'
 import '../style/exchange.css'
 
 /** Exchanges of a file that `anycall records html` wrote: no gateway is asked. */
-function RecordsPage({ records }: { records: readonly ExchangeRecord[] }): JSX.Element {
+function RecordsPage({ exported }: { exported: readonly ExportedRecord[] }): JSX.Element {
   const { id, tab } = useRoute()
   const views = useMemo(() => {
-    const byId = new Map(records.map((record) => [record.id, record]))
-    return records.map((record) => viewOf(record, byId.get(record.session.parent ?? '')))
-  }, [records])
+    const byId = new Map(exported.map(({ record }) => [record.id, record]))
+    return exported.map(({ record, missed }) =>
+      viewOf(record, { before: byId.get(record.session.parent ?? ''), missed }),
+    )
+  }, [exported])
   const named = views.find(({ record }) => record.id === id)
   const view = named ?? views[0]
   if (!view) return <p class="empty">This file has no records.</p>
@@ -51,4 +53,4 @@ function RecordsPage({ records }: { records: readonly ExchangeRecord[] }): JSX.E
 const root = document.getElementById('page')
 const data = document.getElementById('records')?.textContent ?? '[]'
 // The command that put them there has checked them.
-if (root) render(<RecordsPage records={JSON.parse(data) as ExchangeRecord[]} />, root)
+if (root) render(<RecordsPage exported={JSON.parse(data) as ExportedRecord[]} />, root)

@@ -1,5 +1,6 @@
 export { conformanceCase } from './api/conformance-case.ts'
 export { type GatewayFacts, healthOf } from './api/health.ts'
+export { missedCalls } from './api/missed-calls.ts'
 export { listExchanges, listSessions, matches, rowsOf, sessionTree } from './api/query.ts'
 export { readAgain, replayReading } from './api/read.ts'
 export { reasonsOf } from './api/reasons.ts'

@@ -1,5 +1,5 @@
 import { type GatewayConfig, redactionOf } from '../../gateway/index.ts'
-import { type ExchangeRecord, Masker, redacted } from '../../records/index.ts'
+import { type ExchangeRecord, type ExportedRecord, Masker, missedCalls, redacted } from '../../records/index.ts'
 import { FlagError } from '../io/flags.ts'
 import { configOf, findRecords, type RecordsContext, type RecordsFlags, withRecords } from './open.ts'
 
@@ -25,7 +25,8 @@ export async function printHtml(ids: readonly string[], flags: HtmlFlags, contex
 /** Returns the page with the records in it. */
 export function pageOf(page: string, records: readonly ExchangeRecord[]): string {
   // No text may end the element. A function: in a text, `$&` would stand for the match.
-  const json = JSON.stringify(records).replaceAll('<', '\\u003c')
+  const exported = records.map((record): ExportedRecord => ({ record, missed: missedCalls(record) }))
+  const json = JSON.stringify(exported).replaceAll('<', '\\u003c')
   return page.replace(place, () => place.replace('[]', () => json))
 }
 

@@ -79,7 +79,7 @@ async function runWith(
 
 function recordsIn(html: string): ExchangeRecord[] {
   const json = /<script type="application\/json" id="records">(.*)<\/script>$/s.exec(html)?.[1] ?? ''
-  return JSON.parse(json) as ExchangeRecord[]
+  return (JSON.parse(json) as { record: ExchangeRecord }[]).map(({ record }) => record)
 }
 
 describe('html', () => {
