@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { isLocked, keepKey } from './api/client.ts'
+import type { ReadRequest, ReadResult, TemplateRequest, TemplateResult } from '../src/records/api/types.ts'
+import { askJson, isLocked, keepKey } from './api/client.ts'
 import { followLive } from './api/live.ts'
 import { Exchange } from './exchange/exchange.tsx'
 import { Help } from './keys/help.tsx'
@@ -19,6 +20,9 @@ const pages: readonly { page: Route['page']; name: string }[] = [
   { page: 'template', name: 'Template' },
   { page: 'health', name: 'Health' },
 ]
+
+const read = (body: ReadRequest, signal: AbortSignal): Promise<ReadResult> => askJson('read', { body, signal })
+const analyse = (body: TemplateRequest): Promise<TemplateResult> => askJson('template', { body })
 
 /** The whole page. */
 export function App(): JSX.Element {
@@ -54,8 +58,8 @@ export function App(): JSX.Element {
 }
 
 function Page({ route: { page, id, tab } }: { route: Route }): JSX.Element {
-  if (page === 'read') return <ReadPage />
-  if (page === 'template') return <TemplatePage />
+  if (page === 'read') return <ReadPage read={read} />
+  if (page === 'template') return <TemplatePage analyse={analyse} />
   if (page === 'health') return <HealthPage />
   return (
     <main class={id === undefined ? 'panes' : 'panes has-exchange'}>

@@ -1,15 +1,5 @@
 import { Store } from '../parts/store.ts'
 
-/** An answer of the API that is an error. */
-export class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
 const keyName = 'anycall-inspector-key'
 
 /** True while the gateway wants a key that the page does not have. */
@@ -30,8 +20,8 @@ export function takeKey(): void {
 }
 
 /**
- * Asks the API; `path` is relative to `api/`. A body makes it a POST. Throws an ApiError for an answer that is an error, and what
- * `fetch` throws if there is none.
+ * Asks the API; `path` is relative to `api/`. A body makes it a POST. Throws an Error with a sentence for a person if the
+ * answer is an error, or if there is none.
  */
 export async function ask(
   path: string,
@@ -41,20 +31,25 @@ export async function ask(
   const headers: Record<string, string> = {}
   if (key !== null) headers['x-api-key'] = key
   if (body !== undefined) headers['content-type'] = 'application/json'
-  const response = await fetch(`api/${path}`, {
+  const request = {
     headers,
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     ...(signal && { signal }),
-  })
+  }
+  const response = await fetch(`api/${path}`, request).catch(unanswered)
   if (response.ok) return response
   if (response.status === 401) isLocked.set(true)
-  throw new ApiError(response.status, await messageOf(response))
+  throw new Error(await messageOf(response))
 }
 
 /** The same, with the answer's JSON. The gateway that serves the page serves the API: both are of one version. */
 export async function askJson<Answer>(path: string, options?: Parameters<typeof ask>[1]): Promise<Answer> {
   const response = await ask(path, options)
-  return (await response.json()) as Answer
+  return (await response.json().catch(unanswered)) as Answer
+}
+
+function unanswered(cause: unknown): never {
+  throw new Error('The gateway does not answer. Check that it runs.', { cause })
 }
 
 async function messageOf(response: Response): Promise<string> {
@@ -67,10 +62,4 @@ async function messageOf(response: Response): Promise<string> {
     // A proxy's page, for instance.
     return `The gateway answered ${response.status}.`
   }
-}
-
-/** Returns an error as a sentence. */
-export function sentenceOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message
-  return 'The gateway does not answer. Check that it runs.'
 }

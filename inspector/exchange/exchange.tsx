@@ -1,110 +1,26 @@
 import type { JSX } from 'preact'
-import type { ExchangeView } from '../../src/records/api/types.ts'
-import { StateBadge } from '../list/row.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { go } from '../parts/route.ts'
-import { Tabs } from '../parts/tabs.tsx'
-import { duration } from '../text/format.ts'
-import { Outside } from '../text/outside.tsx'
-import { Copies } from './copies.tsx'
+import { type ExchangeTab, recordTabs, ShownExchange } from './exchange-view.tsx'
 import { useExchange } from './load.ts'
-import { Reasons } from './reasons.tsx'
-import { ClientBytes } from './tabs/client-bytes.tsx'
-import { ConversationTab } from './tabs/conversation.tsx'
-import { EventsTab } from './tabs/events.tsx'
-import { PromptTab } from './tabs/prompt.tsx'
-import { RawTab } from './tabs/raw.tsx'
 import { ReplayTab } from './tabs/replay.tsx'
-import { RequestTab } from './tabs/request.tsx'
-import { UpstreamTab } from './tabs/upstream.tsx'
-import { Timeline } from './timeline.tsx'
 
-/** The tabs of an exchange, in the order in which it happened. */
-const tabs: readonly { id: string; name: string; content(view: ExchangeView): JSX.Element }[] = [
-  { id: 'request', name: 'Request', content: (view) => <RequestTab view={view} /> },
-  { id: 'conversation', name: 'Conversation', content: (view) => <ConversationTab view={view} /> },
-  { id: 'prompt', name: 'Prompt', content: (view) => <PromptTab view={view} /> },
-  { id: 'upstream', name: 'Upstream', content: (view) => <UpstreamTab view={view} /> },
-  { id: 'raw', name: 'Raw text', content: (view) => <RawTab view={view} /> },
-  { id: 'events', name: 'Events', content: (view) => <EventsTab view={view} /> },
-  { id: 'bytes', name: 'Client bytes', content: (view) => <ClientBytes view={view} /> },
+const tabs: readonly ExchangeTab[] = [
+  ...recordTabs,
   { id: 'replay', name: 'Replay', content: (view) => <ReplayTab view={view} /> },
 ]
 
-/** An exchange: the reason of its failure first, its times, and everything about it in tabs. */
+/** An exchange of the gateway, which is loaded again while it grows. */
 export function Exchange({ id, tab }: { id: string; tab: string | undefined }): JSX.Element {
   const { view, problem } = useExchange(id)
-  const known = tabs.some((one) => one.id === tab) ? tab : undefined
   return (
     <article class="exchange" aria-label="Exchange">
       <button type="button" class="back" onClick={() => go({ page: 'exchanges' })}>
         <span aria-hidden="true">←</span> All exchanges
       </button>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          <Outside text={problem} />
-        </p>
-      )}
-      {view ? (
-        <>
-          <Head view={view} />
-          <Timeline record={view.record} />
-          <Tabs
-            label="Parts of the exchange"
-            tabs={tabs}
-            current={known ?? 'raw'}
-            onPick={(next) => go({ page: 'exchanges', id, tab: next }, { replace: true })}
-          >
-            {tabs.find((one) => one.id === (known ?? 'raw'))?.content(view)}
-          </Tabs>
-        </>
-      ) : (
-        problem === undefined && <p class="empty">Loading …</p>
-      )}
+      <Problem text={problem} />
+      {view && <ShownExchange view={view} tabs={tabs} tab={tab} />}
+      {!view && problem === undefined && <p class="empty">Loading …</p>}
     </article>
   )
-}
-
-function Head({ view }: { view: ExchangeView }): JSX.Element {
-  const { summary, record, copies } = view
-  const { state, model, upstreamModel, upstream, plan, dialect, usage, ms, status, finish, path } = summary
-  const isOver = record.timings.end !== undefined
-  const facts: [string, string | undefined][] = [
-    ['Request', `${record.client.method} ${path}`],
-    ['Key', record.client.keyName],
-    ['Upstream', upstream && `${upstream}${upstreamModel ? ` / ${upstreamModel}` : ''}`],
-    ['Plan', plan && `${plan}${record.plan ? `, as ${record.plan.why}` : ''}`],
-    ['Dialect', dialect],
-    ['Status', isOver ? `${status}${finish ? `, ${finish}` : ''}` : undefined],
-    ['Tokens', usage && tokens(usage)],
-    ['Time', ms === undefined ? undefined : duration(ms)],
-  ]
-  return (
-    <header class="exchange-head">
-      <h1>
-        <StateBadge state={isOver ? state : 'running'} /> <Outside text={model ?? path} />
-        <code class="faint id">{summary.id}</code>
-      </h1>
-      <Reasons view={view} />
-      <dl class="facts">
-        {facts.map(
-          ([name, value]) =>
-            value !== undefined &&
-            value !== '' && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <Outside text={value} />
-                </dd>
-              </div>
-            ),
-        )}
-      </dl>
-      <Copies copies={copies} />
-    </header>
-  )
-}
-
-function tokens({ inputTokens, outputTokens, cachedTokens }: NonNullable<ExchangeView['summary']['usage']>): string {
-  const cached = cachedTokens ? ` (${cachedTokens.toLocaleString()} cached)` : ''
-  return `${inputTokens?.toLocaleString() ?? '?'} in${cached}, ${outputTokens?.toLocaleString() ?? '?'} out`
 }

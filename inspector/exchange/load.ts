@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ExchangeView } from '../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../api/client.ts'
+import { askJson } from '../api/client.ts'
 import { onConnected, onLive } from '../api/live.ts'
+import { sentenceOf } from '../parts/problem.tsx'
 
 export interface Loaded {
   view?: ExchangeView

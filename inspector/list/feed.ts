@@ -1,7 +1,8 @@
 import { matches } from '../../src/records/api/query.ts'
 import type { ExchangeFilter, ExchangeList, ExchangeSummary, LiveEvent } from '../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../api/client.ts'
+import { askJson } from '../api/client.ts'
 import { onConnected, onLive } from '../api/live.ts'
+import { sentenceOf } from '../parts/problem.tsx'
 import { Store } from '../parts/store.ts'
 
 /** The list of exchanges as it is shown. */

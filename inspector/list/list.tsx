@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { connection } from '../api/live.ts'
 import { cursor, openRow } from '../keys/cursor.ts'
+import { Problem } from '../parts/problem.tsx'
 import { useStore } from '../parts/store.ts'
 import { counted, size } from '../text/format.ts'
-import { Outside } from '../text/outside.tsx'
 import { feed, loadMore } from './feed.ts'
 import { Filters } from './filters.tsx'
 import { ExchangeRow } from './row.tsx'
@@ -42,11 +42,7 @@ export function ListPane({ shownId }: { shownId: string | undefined }): JSX.Elem
         </span>
       </div>
       {!isBySession && <Filters />}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          <Outside text={problem} />
-        </p>
-      )}
+      <Problem text={problem} />
       {isBySession ? (
         <Sessions shownId={shownId} />
       ) : rows.length > 0 ? (

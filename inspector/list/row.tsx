@@ -1,20 +1,10 @@
 import type { JSX } from 'preact'
-import type { ExchangeState, ExchangeSummary } from '../../src/records/api/types.ts'
+import type { ExchangeSummary } from '../../src/records/api/types.ts'
+import { StateBadge } from '../parts/state-badge.tsx'
 import { useStore } from '../parts/store.ts'
 import { duration, timeOfDay } from '../text/format.ts'
 import { Outside } from '../text/outside.tsx'
 import { tails } from './feed.ts'
-
-const signs: Readonly<Record<ExchangeState, string>> = { running: '▶', ok: '✓', odd: '!', failed: '✕' }
-
-/** The state of an exchange, as a sign and a word. */
-export function StateBadge({ state, hasWord = true }: { state: ExchangeState; hasWord?: boolean }): JSX.Element {
-  return (
-    <span class={`state ${state}`}>
-      <span aria-hidden="true">{signs[state]}</span> <span class={hasWord ? '' : 'for-readers'}>{state}</span>
-    </span>
-  )
-}
 
 /** The row of an exchange. */
 export function ExchangeRow({ row }: { row: ExchangeSummary }): JSX.Element {

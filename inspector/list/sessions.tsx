@@ -1,13 +1,12 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ExchangeSummary, SessionList, SessionSummary, SessionTree } from '../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../api/client.ts'
+import type { SessionList, SessionSummary, SessionTree } from '../../src/records/api/types.ts'
+import { askJson } from '../api/client.ts'
 import { onConnected, onLive } from '../api/live.ts'
-import { go } from '../parts/route.ts'
+import { sentenceOf } from '../parts/problem.tsx'
 import { counted, timeOfDay } from '../text/format.ts'
 import { Outside } from '../text/outside.tsx'
-import { StateBadge } from './row.tsx'
-import { depthsOf } from './tree.ts'
+import { StepList } from './step-list.tsx'
 
 const refreshMs = 1000
 
@@ -84,40 +83,5 @@ function Steps({ id, shownId }: { id: string; shownId: string | undefined }): JS
   const { answer, problem } = useFresh<SessionTree>(`sessions/${id}`)
   if (problem) return <p class="problem">{problem}</p>
   if (!answer) return <p class="empty">Loading …</p>
-  const depths = depthsOf(answer.exchanges)
-  return (
-    <ol class="steps">
-      {answer.exchanges.map((row) => (
-        <li key={row.id} style={{ marginLeft: `${depths.get(row.id) ?? 0}rem` }}>
-          <Step row={row} isShown={row.id === shownId} />
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-function Step({ row, isShown }: { row: ExchangeSummary; isShown: boolean }): JSX.Element {
-  const { session, state, calls, error, says, notices } = row
-  return (
-    <button
-      type="button"
-      {...(isShown && { 'aria-current': 'true' })}
-      onClick={() => go({ page: 'exchanges', id: row.id })}
-    >
-      <span class="line">
-        <span class="faint">{session.step + 1}.</span>
-        <StateBadge state={state} />
-        <span class="says">
-          <Outside
-            text={error ? `${error.code}: ${error.message}` : [...calls, says].filter((one) => one !== '').join(' · ')}
-          />
-        </span>
-        {notices.length > 0 && (
-          <span class="tag odd">
-            <Outside text={notices.join(', ')} />
-          </span>
-        )}
-      </span>
-    </button>
-  )
+  return <StepList rows={answer.exchanges} shownId={shownId} />
 }

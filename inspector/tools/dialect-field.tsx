@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { ChoiceField } from '../parts/fields.tsx'
 
 interface DialectFieldProps {
   value: string
@@ -8,18 +9,6 @@ interface DialectFieldProps {
 }
 
 /** A choice of a dialect. */
-export function DialectField({ value, onPick, none }: DialectFieldProps): JSX.Element {
-  return (
-    <label>
-      <span>Dialect</span>
-      <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
-        {none !== undefined && <option value="">{none}</option>}
-        {DIALECT_NAMES.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
+export function DialectField(props: DialectFieldProps): JSX.Element {
+  return <ChoiceField name="Dialect" choices={DIALECT_NAMES} {...props} />
 }

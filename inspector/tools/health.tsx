@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { HealthView } from '../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../api/client.ts'
+import { askJson } from '../api/client.ts'
+import { Problem, sentenceOf } from '../parts/problem.tsx'
 import { duration, size, timeOfDay } from '../text/format.ts'
-import { Outside } from '../text/outside.tsx'
 import { Chart, type Series } from './chart.tsx'
 import { Table } from './table.tsx'
 
@@ -38,11 +38,7 @@ export function HealthPage(): JSX.Element {
   return (
     <main class="tool-page">
       <h1>Health</h1>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          <Outside text={problem} />
-        </p>
-      )}
+      <Problem text={problem} />
       {view && <Facts view={view} />}
     </main>
   )

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ReadRequest, ReadResult } from '../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../api/client.ts'
+import { Problem, sentenceOf } from '../parts/problem.tsx'
 import { Legend } from '../text/legend.tsx'
-import { Outside } from '../text/outside.tsx'
 import { DialectField } from './dialect-field.tsx'
 import { listOf } from './json-list.ts'
 import { Reading } from './reading.tsx'
@@ -11,8 +10,12 @@ import { Reading } from './reading.tsx'
 const typingMs = 150
 const example = 'Let me look.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo",}}\n</tool_call>'
 
+interface ReadPageProps {
+  read(request: ReadRequest, signal: AbortSignal): Promise<ReadResult>
+}
+
 /** Reads a pasted text while it is typed. */
-export function ReadPage(): JSX.Element {
+export function ReadPage({ read }: ReadPageProps): JSX.Element {
   const [text, setText] = useState(example)
   const [tools, setTools] = useState('["get_weather"]')
   const [dialect, setDialect] = useState('universal')
@@ -26,7 +29,7 @@ export function ReadPage(): JSX.Element {
     const stop = new AbortController()
     const body: ReadRequest = { text: part, dialect, isCut: part.length < text.length, ...(list && { tools: list }) }
     const timer = setTimeout(() => {
-      askJson<ReadResult>('read', { body, signal: stop.signal }).then(
+      read(body, stop.signal).then(
         (result) => {
           setShown({ text: part, result })
           setProblem(undefined)
@@ -77,11 +80,7 @@ export function ReadPage(): JSX.Element {
               onInput={({ currentTarget }) => setTools(currentTarget.value)}
             />
           </label>
-          {(fault ?? problem) !== undefined && (
-            <p class="problem" role="alert">
-              <Outside text={fault ?? problem ?? ''} />
-            </p>
-          )}
+          <Problem text={fault ?? problem} />
         </form>
         <div>
           <Legend />

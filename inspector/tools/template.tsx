@@ -1,25 +1,30 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TemplateRequest, TemplateResult } from '../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../api/client.ts'
+import { Problem, sentenceOf } from '../parts/problem.tsx'
 import { LongText } from '../text/long-text.tsx'
 import { Outside } from '../text/outside.tsx'
 import { listOf } from './json-list.ts'
 
+interface TemplatePageProps {
+  analyse(request: TemplateRequest): Promise<TemplateResult>
+}
+
 /** Analyses a pasted chat template. */
-export function TemplatePage(): JSX.Element {
+export function TemplatePage({ analyse }: TemplatePageProps): JSX.Element {
   const [template, setTemplate] = useState('')
   const [tools, setTools] = useState('')
   const [result, setResult] = useState<TemplateResult>()
   const [problem, setProblem] = useState<string>()
-  async function analyse(): Promise<void> {
+  async function show(): Promise<void> {
     const { list, problem: fault } = listOf(tools)
     if (fault !== undefined) return setProblem(fault)
     const body: TemplateRequest = { template, ...(list && { tools: list }) }
     try {
-      setResult(await askJson<TemplateResult>('template', { body }))
+      setResult(await analyse(body))
       setProblem(undefined)
     } catch (error) {
+      setResult(undefined)
       setProblem(sentenceOf(error))
     }
   }
@@ -30,7 +35,7 @@ export function TemplatePage(): JSX.Element {
         class="fields"
         onSubmit={(event) => {
           event.preventDefault()
-          void analyse()
+          void show()
         }}
       >
         <label>
@@ -64,11 +69,7 @@ export function TemplatePage(): JSX.Element {
         <button type="submit" disabled={template === ''}>
           Analyse
         </button>
-        {problem !== undefined && (
-          <p class="problem" role="alert">
-            <Outside text={problem} />
-          </p>
-        )}
+        <Problem text={problem} />
       </form>
       {result && <Found result={result} />}
     </main>
@@ -96,7 +97,7 @@ function Found({
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <Outside text={typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')} />
+              <Outside text={typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? 'none')} />
             </dd>
           </div>
         ))}

@@ -4,7 +4,7 @@ import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
 import { type DoctorFlags, doctor } from './doctor/doctor.ts'
 import { init } from './init/init.ts'
-import { FlagError, type ServeFlags, unknownDialect } from './io/flags.ts'
+import { collect, FlagError, type ServeFlags, unknownDialect } from './io/flags.ts'
 import { ownReading } from './io/io.ts'
 import { type ReadFlags, readText } from './read/read.ts'
 import { recordsCommand } from './records/commands.ts'
@@ -224,8 +224,4 @@ function upstreamType(): Option {
   return new Option('--type <type>', 'type of --upstream (default: auto-detected, else openai-chat)').choices(
     typesWithUrl,
   )
-}
-
-function collect(value: string, earlier: string[] | undefined): string[] {
-  return [...(earlier ?? []), value]
 }

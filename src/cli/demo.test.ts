@@ -20,6 +20,7 @@ async function runDemo(...flags: string[]): Promise<{ code: number; sections: Ma
       createUpstreams: createNodeUpstreams,
       createGateway: createNodeGateway,
       listen,
+      readPage: async () => undefined,
     },
   })
   const turns = out.split('The client runs the tools')

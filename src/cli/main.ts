@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { dialectNames } from '../dialects/index.ts'
-import { createNodeGateway, createNodeUpstreams, listen } from '../gateway/index.ts'
+import { createNodeGateway, createNodeUpstreams, listen, readPage } from '../gateway/index.ts'
 import { run } from './run.ts'
 
 const stop = new AbortController()
@@ -38,6 +38,7 @@ process.exitCode = await run(process.argv, {
     stderr: (text) => process.stderr.write(text),
     stdin: () => process.stdin,
     isTerminal: process.stdout.isTTY === true,
+    isErrorTerminal: process.stderr.isTTY === true,
     columns: () => process.stdout.columns,
     env: process.env,
     fetch,
@@ -54,6 +55,7 @@ process.exitCode = await run(process.argv, {
     createUpstreams: createNodeUpstreams,
     createGateway: createNodeGateway,
     listen,
+    readPage,
   },
 })
 // An open connection must not keep the process alive.

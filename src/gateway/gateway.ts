@@ -188,11 +188,11 @@ function isThere(follower: Follower | undefined): follower is Follower {
 }
 
 function startOf(
-  { method, path, header }: GatewayRequest,
+  { method, path, header, replay }: GatewayRequest,
   { requestId }: RequestLog,
   holder: KeyHolder | undefined,
 ): ExchangeStart {
-  const start = { id: requestId, at: Date.now(), method, path, header }
+  const start = { id: requestId, at: Date.now(), method, path, isReplay: replay !== undefined, header }
   return holder?.name === undefined ? start : { ...start, keyName: holder.name }
 }
 

@@ -1,5 +1,5 @@
 import { AnycallError } from '../conversation/index.ts'
-import { Masker, MemoryStore, Recorder, type RecordStore } from '../records/index.ts'
+import { Masker, MemoryStore, Recorder, type RecorderOptions, type RecordStore } from '../records/index.ts'
 import type { Log } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
 import type { Runtime } from './config/create-upstreams.ts'
@@ -27,15 +27,21 @@ export function createRecorder(config: GatewayConfig, { openRecords }: Runtime, 
     store,
     keep: records.keep,
     share: records.share,
-    masker: new Masker({
-      secrets: secretsOf(config),
-      patterns: records.redact.patterns.map((source) => new RegExp(source, 'gu')),
-    }),
-    paths: records.redact.paths,
+    ...redactionOf(config),
     characters: records.exchangeMegabytes * megabyte,
     waitingCharacters,
     dropped: (count) => log('warn', 'records-dropped', { dropped: count }),
     failed: (error) =>
       log('error', 'records-failed', { error: error instanceof Error ? error.message : String(error) }),
   })
+}
+
+/** Returns the rules of what a record must not have: the keys of a configuration, and its `records.redact`. */
+export function redactionOf(config: GatewayConfig): Pick<RecorderOptions, 'masker' | 'paths'> {
+  const { patterns = [], paths = [] } = config.records?.redact ?? {}
+  const masker = new Masker({
+    secrets: secretsOf(config),
+    patterns: patterns.map((source) => new RegExp(source, 'gu')),
+  })
+  return { masker, paths }
 }

@@ -1,7 +1,11 @@
 // @ts-check
 // Drives the inspector's page in Debian's Chromium, against a real gateway before a model server that plays replies.
-// `npm run e2e:inspector`, or with the names of checks after `--`. Screenshots are written to .cache/inspector/.
+// `npm run e2e:inspector`, or with the names of checks after `--`; the check `agent` runs the real Claude Code. Screenshots are written
+// to .cache/inspector/.
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { start } from './clients/processes.mjs'
 import { openBrowser } from './inspector/browser.mjs'
 import { checks } from './inspector/checks/index.mjs'
 import { startGateway } from './inspector/gateway.mjs'
@@ -18,7 +22,7 @@ try {
     const gateway = await startGateway({ plays, records: check.records ?? {} })
     const started = performance.now()
     try {
-      await browser.onPage(gateway.url, (tools) => check({ ...tools, gateway }))
+      await browser.onPage({ url: gateway.url, expects: check.expects }, (tools) => check({ ...tools, gateway }))
       console.log(`ok      ${name} (${Math.round(performance.now() - started)} ms)`)
     } catch (error) {
       failed++
@@ -30,5 +34,10 @@ try {
   }
 } finally {
   await browser.close()
+}
+if (wanted.length === 0 || wanted.includes('agent')) {
+  const script = fileURLToPath(new URL('inspector/agent.mjs', import.meta.url))
+  const [code] = await once(start(process.execPath, [script], { stdio: 'inherit' }), 'close')
+  if (code !== 0) failed++
 }
 if (failed > 0) process.exitCode = 1

@@ -1,6 +1,6 @@
 /**
  * Measures what anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick]
- * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics]` with the built command (default `dist/main.mjs`), another build
+ * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics] [--records]` with the built command (default `dist/main.mjs`), another build
  * of it to be measured in the same run, and a folder for a CPU profile. It judges nothing: it exits with 0 whatever the
  * numbers are, and with 1 if it could not run. With --metrics the command measures its requests; a build beside it does not.
  *
@@ -12,6 +12,7 @@
  *   templated  the same by plan `templated`: the model server stands for an engine that is sent the prompt as its chat
  *              template has it, and a grammar (templated-gateway.mjs)
  *
+ * With --records a further one, `records`: as anycall, in a process that keeps records of all exchanges in a file.
  * With --protocols two more, `gemini` and `ollama`: as anycall, with the same request in these APIs to the same process.
  *
  * All send the same conversation of three turns with the same eight tools (9 kB), and the model server answers all with
@@ -63,6 +64,7 @@ const { values: flags } = parseArgs({
     profile: { type: 'string' },
     protocols: { type: 'boolean', default: false },
     metrics: { type: 'boolean', default: false },
+    records: { type: 'boolean', default: false },
   },
 })
 
@@ -75,6 +77,7 @@ const replies = Object.keys(workloads).filter((name) => workloads[name].stream)
 const gateways = {
   anycall: 'prompted',
   templated: 'templated',
+  ...(flags.records && { records: 'prompted, with records' }),
   ...(flags.protocols && { gemini: 'prompted, Gemini API', ollama: 'prompted, Ollama API' }),
 }
 /** The paths that use Chat Completions from end to end. */
@@ -93,6 +96,12 @@ const targets = Object.entries(gateways).flatMap(([path, plan]) => [
     measured: ({ results }) => rate(results, name, path) / rate(results, name, 'proxy'),
   })),
 ])
+const recordsTargets = replies.map((name) => ({
+  name: `records: ${workloads[name].title}, throughput`,
+  unit: 'of that without records',
+  floor: 0.95,
+  measured: ({ results }) => besides(results[name].rates, (one, other) => one / other),
+}))
 const promptTargets = [
   { kind: 'cold', title: 'a new conversation with new tools', limit: 15 },
   { kind: 'next', title: 'a turn that follows', limit: 3 },
@@ -123,6 +132,15 @@ function rate(results, workload, path) {
   return percentile(results[workload].rates.get(path), 0.5)
 }
 
+/** The median of what a round with records is to the round without them that came just before it. */
+function besides(values, compare) {
+  const without = values.get('anycall')
+  return percentile(
+    values.get('records').map((one, round) => compare(one, without[round])),
+    0.5,
+  )
+}
+
 function cpuOf(results, workload, path) {
   return percentile(results[workload].cpuMs.get(path), 0.5)
 }
@@ -131,11 +149,7 @@ async function run() {
   // Before there are other processes to disturb it.
   const prompts = await measurePrompts(dirname(flags.anycall), effort)
   const profile = flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`]
-  const servers = await startServers(flags.anycall, {
-    execArgv: profile,
-    beside: flags.beside,
-    metrics: flags.metrics,
-  })
+  const servers = await startServers(flags.anycall, { ...flags, execArgv: profile })
   const paths = createPaths(servers)
   const started = performance.now()
   try {
@@ -167,7 +181,7 @@ async function run() {
   }
 }
 
-function createPaths({ model, proxy, anycall, templated, beside }) {
+function createPaths({ model, proxy, anycall, templated, beside, records }) {
   const chat = { path: '/v1/chat/completions', bodyFor: bodies(chatRequest, {}) }
   const messages = {
     path: '/v1/messages',
@@ -179,6 +193,7 @@ function createPaths({ model, proxy, anycall, templated, beside }) {
     createPath({ name: 'anycall', port: anycall.port, usage: anycall.usage, ...messages }),
     createPath({ name: 'templated', port: templated.port, usage: templated.usage, ...messages }),
     ...(beside ? [createPath({ name: 'beside', port: beside.port, usage: beside.usage, ...messages })] : []),
+    ...(records ? [createPath({ name: 'records', port: records.port, usage: records.usage, ...messages })] : []),
     ...(flags.protocols ? otherProtocols(anycall) : []),
   ]
 }
@@ -251,7 +266,8 @@ function print(measured, memory, seconds) {
   printPrompts(prompts)
   const peaks = Object.entries(memory).map(([name, megabytes]) => `${name} ${megabytes.toFixed(0)}`)
   console.log(`\npeak memory, MB: ${peaks.join(', ')}\n`)
-  for (const target of [...targets, ...promptTargets]) console.log(verdict(target, measured))
+  for (const target of [...targets, ...(flags.records ? recordsTargets : []), ...promptTargets])
+    console.log(verdict(target, measured))
   console.log(
     `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load; ${seconds.toFixed(0)} s`,
   )

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
 /**
- * Starts the four servers, each as a separate process on a free port of the loopback address, and another build of
- * anycall if one is measured beside it, which has no metrics.
+ * Starts the four servers, each as a separate process on a free port of the loopback address; another build of anycall if
+ * one is measured `beside` it, which has no metrics; and one that keeps `records` in a file.
  */
-export async function startServers(anycallMain, { execArgv, beside, metrics }) {
+export async function startServers(anycallMain, { execArgv, beside, metrics, records }) {
   const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
   const running = []
   const start = async (file, args, options) => {
@@ -36,8 +36,21 @@ export async function startServers(anycallMain, { execArgv, beside, metrics }) {
       execArgv,
     })
     const other = beside && (await start(beside, ['serve', '--config', configOf('beside', {})], { portFrom: 'banner' }))
+    const recordsConfig = records && configOf('records', { records: { file: join(folder, 'records.db') } })
+    const recording =
+      recordsConfig &&
+      (await start(anycallMain, ['serve', '--config', recordsConfig], { portFrom: 'banner', execArgv }))
     const lastWords = () => running.map((server) => server.lastWords()).join('\n')
-    return { model, proxy, anycall, templated, ...(other && { beside: other }), close, lastWords }
+    return {
+      model,
+      proxy,
+      anycall,
+      templated,
+      ...(other && { beside: other }),
+      ...(recording && { records: recording }),
+      close,
+      lastWords,
+    }
   } catch (error) {
     close()
     throw error

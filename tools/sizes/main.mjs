@@ -1,5 +1,5 @@
-// Prints how many bytes a bundle of one import has, minified and compressed by gzip, and fails if one is over its budget
-// (budget.json). A user's bundler takes what an import needs: this is what they pay.
+// Prints how many bytes a bundle of one import has, or a page of the build, minified and compressed by gzip, and fails if one is
+// over its budget (budget.json). A user's bundler takes what an import needs: this is what they pay.
 // `npm run sizes`
 
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ function fileOf(entry) {
 }
 
 /** @param {string} name @param {string} entry */
-async function sizeOf(name, entry) {
+async function bundleOf(name, entry) {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { ${name} } from ${JSON.stringify(fileOf(entry))}\nconsole.log(${name})`,
@@ -33,13 +33,14 @@ async function sizeOf(name, entry) {
     platform: 'browser',
     logLevel: 'error',
   })
-  const [{ contents }] = outputFiles
-  return { minified: contents.length, compressed: gzipSync(contents).length }
+  return outputFiles[0].contents
 }
 
 for (const [what, budget] of Object.entries(budgets)) {
-  const [name = '', entry = ''] = what.split(' of ')
-  const { minified, compressed } = await sizeOf(name, entry)
+  const [name = '', entry] = what.split(' of ')
+  const contents = entry === undefined ? readFileSync(new URL(`dist/${name}`, root)) : await bundleOf(name, entry)
+  const minified = contents.length
+  const compressed = gzipSync(contents).length
   const isOver = compressed > budget
   if (isOver) process.exitCode = 1
   const row = [what.padEnd(36), String(minified).padStart(8), String(compressed).padStart(8), `of ${budget}`]

@@ -29,14 +29,6 @@ export function PromptTab({ view: { prompts } }: { view: ExchangeView }): JSX.El
       )}
       <Budget prompt={prompt} />
       <Parts prompt={prompt} />
-      {prompt.constraint && (
-        <details>
-          <summary>
-            The reply was held to: <Outside text={prompt.constraint.type} />
-          </summary>
-          <LongText label="Grammar or schema" text={prompt.constraint.text} />
-        </details>
-      )}
     </>
   )
 }

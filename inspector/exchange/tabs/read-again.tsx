@@ -1,27 +1,30 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ExchangeView, ReplayRequest, ReplayResult } from '../../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../../api/client.ts'
-import { Outside } from '../../text/outside.tsx'
+import { askJson } from '../../api/client.ts'
+import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { DialectField } from '../../tools/dialect-field.tsx'
 import { listOf } from '../../tools/json-list.ts'
 import { Reading } from '../../tools/reading.tsx'
+import { ReplayForm } from './replay-form.tsx'
 
-type Result = Extract<ReplayResult, { type: 'read' }>
+interface Read {
+  text: string
+  answer: Extract<ReplayResult, { type: 'read' }>
+}
 
 /** Reads the recorded text with other settings. */
 export function ReadAgain({ view: { record } }: { view: ExchangeView }): JSX.Element {
   const [dialect, setDialect] = useState('')
   const [split, setSplit] = useState('')
   const [tools, setTools] = useState('')
-  const [attempt, setAttempt] = useState(record.attempts.length - 1)
-  const [result, setResult] = useState<Result>()
-  const [problem, setProblem] = useState<string>()
+  const [number, setNumber] = useState(String(record.attempts.length))
+  const attempt = Number(number) - 1
   const text = record.attempts[attempt]?.text.text
   if (text === undefined) return <p class="empty">There is no text to read again.</p>
-  async function read(): Promise<void> {
-    const { list, problem: fault } = listOf(tools)
-    if (fault !== undefined) return setProblem(fault)
+  async function read(text: string): Promise<Read> {
+    const { list, problem } = listOf(tools)
+    if (problem !== undefined) throw new Error(problem)
     const body: ReplayRequest = {
       type: 'read',
       attempt,
@@ -29,71 +32,38 @@ export function ReadAgain({ view: { record } }: { view: ExchangeView }): JSX.Ele
       ...(split !== '' && { split: Number(split) }),
       ...(list && { tools: list }),
     }
-    try {
-      setResult(await askJson<Result>(`exchanges/${record.id}/replay`, { body }))
-      setProblem(undefined)
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    }
+    return { text, answer: await askJson<Read['answer']>(`exchanges/${record.id}/replay`, { body }) }
   }
   return (
-    <section aria-label="Read again">
-      <h2>Read the same text again</h2>
-      <form
-        class="fields in-line"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void read()
-        }}
-      >
-        {record.attempts.length > 1 && (
-          <label>
-            <span>Attempt</span>
-            <select value={attempt} onChange={({ currentTarget }) => setAttempt(Number(currentTarget.value))}>
-              {record.attempts.map((_, index) => (
-                <option key={index} value={index}>
-                  {index + 1}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <DialectField value={dialect} onPick={setDialect} none="as recorded" />
-        <label>
-          <span>Characters a piece</span>
-          <input
-            type="number"
-            min={1}
-            placeholder="as recorded"
-            value={split}
-            onInput={({ currentTarget }) => setSplit(currentTarget.value)}
-          />
-        </label>
-        <label>
-          <span>Tools (JSON list)</span>
-          <input
-            type="text"
-            placeholder="as recorded"
-            value={tools}
-            onInput={({ currentTarget }) => setTools(currentTarget.value)}
-          />
-        </label>
-        <button type="submit">Read again</button>
-      </form>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          <Outside text={problem} />
-        </p>
+    <ReplayForm
+      name="Read again"
+      title="Read the same text again"
+      replay={() => read(text)}
+      show={(result) => <TwoReadings {...result} />}
+    >
+      {record.attempts.length > 1 && (
+        <ChoiceField
+          name="Attempt"
+          value={number}
+          choices={record.attempts.map((_, index) => String(index + 1))}
+          onPick={setNumber}
+        />
       )}
-      {result && (
-        <>
-          <p role="status">{result.isSame ? '= Both readings are the same.' : '≠ The readings differ.'}</p>
-          <div class="two">
-            <Reading text={text} result={result.before} name="As recorded" />
-            <Reading text={text} result={result.after} name="Again" />
-          </div>
-        </>
-      )}
-    </section>
+      <DialectField value={dialect} onPick={setDialect} none="as recorded" />
+      <TextField name="Characters a piece" type="number" placeholder="as recorded" value={split} onType={setSplit} />
+      <TextField name="Tools (JSON list)" placeholder="as recorded" value={tools} onType={setTools} />
+    </ReplayForm>
+  )
+}
+
+function TwoReadings({ text, answer: { before, after, isSame } }: Read): JSX.Element {
+  return (
+    <>
+      <p role="status">{isSame ? '= Both readings are the same.' : '≠ The readings differ.'}</p>
+      <div class="two">
+        <Reading text={text} result={before} name="As recorded" />
+        <Reading text={text} result={after} name="Again" />
+      </div>
+    </>
   )
 }

@@ -1,11 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { isSameReply } from '../../../src/records/api/same-reply.ts'
 import type { ExchangeView, ReplayRequest, ReplayResult } from '../../../src/records/api/types.ts'
-import { askJson, sentenceOf } from '../../api/client.ts'
+import { askJson } from '../../api/client.ts'
+import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { hashOf } from '../../parts/route.ts'
 import { Outside } from '../../text/outside.tsx'
 import { DialectField } from '../../tools/dialect-field.tsx'
 import { EventList } from './event-list.tsx'
+import { ReplayForm } from './replay-form.tsx'
 
 const plans = ['native', 'prompted', 'templated'] as const
 
@@ -15,10 +18,7 @@ export function SendAgain({ view }: { view: ExchangeView }): JSX.Element {
   const [upstream, setUpstream] = useState('')
   const [plan, setPlan] = useState<(typeof plans)[number]>()
   const [dialect, setDialect] = useState('')
-  const [isRunning, setIsRunning] = useState(false)
-  const [other, setOther] = useState<ExchangeView>()
-  const [problem, setProblem] = useState<string>()
-  async function send(): Promise<void> {
+  async function send(): Promise<ExchangeView> {
     const body: ReplayRequest = {
       type: 'send',
       ...(model !== '' && { model }),
@@ -26,82 +26,38 @@ export function SendAgain({ view }: { view: ExchangeView }): JSX.Element {
       ...(plan && { plan }),
       ...(dialect !== '' && { dialect }),
     }
-    setIsRunning(true)
-    setProblem(undefined)
-    try {
-      const result = await askJson<Extract<ReplayResult, { type: 'send' }>>(`exchanges/${view.record.id}/replay`, {
-        body,
-      })
-      setOther(await askJson<ExchangeView>(`exchanges/${result.id}`))
-    } catch (error) {
-      setProblem(sentenceOf(error))
-    } finally {
-      setIsRunning(false)
-    }
+    const path = `exchanges/${view.record.id}/replay`
+    const { id } = await askJson<Extract<ReplayResult, { type: 'send' }>>(path, { body })
+    return await askJson<ExchangeView>(`exchanges/${id}`)
   }
   return (
-    <section aria-label="Send again">
-      <h2>Send the same request again</h2>
-      <form
-        class="fields in-line"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
-        <Field name="Model" value={model} onType={setModel} />
-        <Field name="Upstream" value={upstream} onType={setUpstream} />
-        <label>
-          <span>Plan</span>
-          <select
-            value={plan ?? ''}
-            onChange={({ currentTarget }) => setPlan(plans.find((name) => name === currentTarget.value))}
-          >
-            <option value="">as the rule says</option>
-            {plans.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <DialectField value={dialect} onPick={setDialect} none="as the rule says" />
-        <button type="submit" disabled={isRunning}>
-          {isRunning ? 'Sending …' : 'Send again'}
-        </button>
-      </form>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          <Outside text={problem} />
-        </p>
+    <ReplayForm
+      name="Send again"
+      title="Send the same request again"
+      replay={send}
+      show={(other) => (
+        <>
+          <p role="status">
+            {isSameReply(view.record, other.record) ? '= Both replies are the same.' : '≠ The replies differ.'}
+          </p>
+          <div class="two">
+            <Side name="Reply as recorded" view={view} />
+            <Side name="Reply again" view={other} />
+          </div>
+        </>
       )}
-      {other && (
-        <div class="two">
-          <Side name="Reply as recorded" view={view} />
-          <Side name="Reply again" view={other} />
-        </div>
-      )}
-    </section>
-  )
-}
-
-interface FieldProps {
-  name: string
-  value: string
-  onType(value: string): void
-}
-
-function Field({ name, value, onType }: FieldProps): JSX.Element {
-  return (
-    <label>
-      <span>{name}</span>
-      <input
-        type="text"
-        placeholder="as recorded"
-        value={value}
-        onInput={({ currentTarget }) => onType(currentTarget.value)}
+    >
+      <TextField name="Model" placeholder="as recorded" value={model} onType={setModel} />
+      <TextField name="Upstream" placeholder="as recorded" value={upstream} onType={setUpstream} />
+      <ChoiceField
+        name="Plan"
+        value={plan ?? ''}
+        choices={plans}
+        none="as the rule says"
+        onPick={(picked) => setPlan(plans.find((name) => name === picked))}
       />
-    </label>
+      <DialectField value={dialect} onPick={setDialect} none="as the rule says" />
+    </ReplayForm>
   )
 }
 

@@ -28,6 +28,17 @@ export class FlagError extends Error {
   override readonly name: string = 'FlagError'
 }
 
+/** Collects the values of a flag that may be repeated. */
+export function collect(value: string, earlier: string[] | undefined): string[] {
+  return [...(earlier ?? []), value]
+}
+
+/** Returns the whole number that a flag gives, below 10^9. Throws a FlagError that names the flag. */
+export function wholeNumber(text: string, flag: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new FlagError(`${flag}: expected a whole number, got ${JSON.stringify(text)}`)
+}
+
 const fileProblems: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a directory; name a file in it',

@@ -24,6 +24,8 @@ export interface Io {
   stdin?: () => Readable
   /** True if stdout is a terminal. */
   isTerminal?: boolean
+  /** True if stderr is a terminal. */
+  isErrorTerminal?: boolean
   /** The width of the terminal in columns, read anew for each output; undefined if stdout is no terminal. */
   columns?: () => number | undefined
   env: Environment
@@ -40,6 +42,8 @@ export interface Services {
   dialects: readonly string[]
   /** Absent: anycall's own dialects and reader. */
   reading?: Reading
+  /** Reads a file of the inspector's pages; undefined if there is none. */
+  readPage(name: string): Promise<string | undefined>
   createUpstreams(config: GatewayConfig): Map<string, Upstream>
   createGateway(options: {
     config: GatewayConfig

@@ -67,7 +67,7 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
     keys: keys ? over.keys : base.keys,
     upstreams: given ? over.upstreams : base.upstreams,
     models: given ? [] : base.models,
-    log: flags.logLevel === undefined ? base.log : over.log,
+    log: flags.logLevel === undefined ? base.log : { ...base.log, level: over.log.level },
   }
 }
 

@@ -1,17 +1,19 @@
 import { type Command, Option } from 'commander'
+import { collect } from '../io/flags.ts'
 import type { ServeOptions } from '../serve/serve.ts'
+import { type HtmlFlags, printHtml } from './html.ts'
 import type { RecordsFlags } from './open.ts'
+import { type PlayFlags, playRecords } from './play.ts'
 import {
   exportRecords,
   importRecords,
   type ListFlags,
   listRecords,
   pruneRecords,
-  type ReplayFlags,
-  replayRecord,
   showRecord,
   testOfRecord,
 } from './records.ts'
+import { type ReplayFlags, replayRecord } from './replay.ts'
 
 interface CommandContext extends ServeOptions {
   exit(code: number): void
@@ -51,12 +53,48 @@ export function recordsCommand(program: Command, context: CommandContext): void 
     .argument('[ids...]', 'request ids')
     .option('--days <number>', 'those that are older than this')
     .action((ids: string[], flags: RecordsFlags & { days?: string }) => context.exit(pruneRecords(ids, flags, context)))
-  add('replay', 'read the text of an exchange again, and print both readings')
+  add('replay', 'read the text of an exchange again, or send its request again, and print both replies')
     .argument('<id>', 'the request id')
-    .option('--dialect <name>', 'as this dialect (default: as it was read)')
-    .option('--split <number>', 'in pieces of so many characters (default: as it came)')
-    .action((id: string, flags: ReplayFlags) => context.exit(replayRecord(id, flags, context)))
+    .option('--dialect <name>', 'as this dialect (default: as it was read, or as the rule says)')
+    .option('--split <number>', 'read in pieces of so many characters (default: as it came)')
+    .option('--attempt <number>', 'read the text of this attempt, from 1 (default: the last one)')
+    .option('--tools <file>', 'read with the tools of this JSON file (default: those of the request)')
+    .addOption(new Option('--tool <name>', 'a tool without a schema; may be repeated').argParser(collect))
+    .option('--send', 'send the request again by a gateway that runs with records')
+    .option('--model <name>', 'send to this model (default: as the client asked)')
+    .option('--upstream <name>', 'send to this upstream of the gateway (default: as the rule says)')
+    .addOption(
+      new Option('--plan <plan>', 'send with this plan (default: as the rule says)').choices([
+        'native',
+        'prompted',
+        'templated',
+      ]),
+    )
+    .option('--url <url>', "the gateway's address (default: that of the configuration, else http://127.0.0.1:8787)")
+    .option('--key <key>', "the gateway's admin key (default: records.adminKey of the configuration)")
+    .addHelpText('after', replayHelp)
+    .action(async (id: string, flags: ReplayFlags) => context.exit(await replayRecord(id, flags, context)))
+  add('play', 'serve the recorded answers to a client, at their original times')
+    .argument('<ids...>', 'request ids: each POST gets the answer of the next one')
+    .option('--session', 'all exchanges of the session, in order')
+    .option('--port <number>', 'port to listen on (default: a free one)')
+    .option('--speed <number>', 'so many times as fast (default: 1)')
+    .action(async (ids: string[], flags: PlayFlags) => context.exit(await playRecords(ids, flags, context)))
+  add('html', 'print exchanges as one HTML file that needs no server')
+    .argument('<ids...>', 'request ids')
+    .option('--session', 'all exchanges of the session')
+    .addOption(
+      new Option('--redact <pattern>', 'mask what this regular expression matches; may be repeated').argParser(collect),
+    )
+    .action(async (ids: string[], flags: HtmlFlags) => context.exit(await printHtml(ids, flags, context)))
   add('test', 'print an exchange as a case for conformance tests, to be confirmed by a person')
     .argument('<id>', 'the request id')
     .action((id: string, flags: RecordsFlags) => context.exit(testOfRecord(id, flags, context)))
 }
+
+const replayHelp = `
+The exit code is 1 if the replies differ.
+
+Examples:
+  anycall records replay req_1 --dialect mistral
+  anycall records replay req_1 --send --model qwen2.5 --plan native`

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { loadConfigFile } from '../../gateway/index.ts'
+import { type GatewayConfig, loadConfigFile } from '../../gateway/index.ts'
 import { type ExchangeRecord, openSqliteStore, type RecordStore } from '../../records/index.ts'
 import { FlagError } from '../io/flags.ts'
 import type { Io, Services } from '../io/io.ts'
@@ -17,26 +17,61 @@ export interface RecordsFlags {
 const megabyte = 1024 ** 2
 const dayMs = 86_400_000
 
+/** The outside world of a command on records. */
+export interface RecordsContext {
+  io: Io
+  services: Services
+}
+
+/** Returns the configuration of `--config` or ANYCALL_CONFIG; undefined if neither is given. */
+export function configOf({ config }: RecordsFlags, { io, services }: RecordsContext): GatewayConfig | undefined {
+  const file = configFileOf(config, io)
+  if (file === undefined) return undefined
+  return withNamedFiles(loadConfigFile(file, { env: io.env, dialects: services.dialects }), file)
+}
+
 /** Opens the file of records: that of `--file`, else the configuration's. Throws a FlagError if there is none. */
 export function openRecords(
-  { file, config }: RecordsFlags,
-  {
-    io,
-    services,
-    mayCreate = false,
-  }: { io: Pick<Io, 'env'>; services: Pick<Services, 'dialects'>; mayCreate?: boolean },
+  flags: RecordsFlags,
+  context: RecordsContext,
+  { mayCreate = false }: { mayCreate?: boolean } = {},
 ): RecordStore {
-  const configFile = configFileOf(config, io)
-  const records =
-    configFile === undefined
-      ? undefined
-      : withNamedFiles(loadConfigFile(configFile, { env: io.env, dialects: services.dialects }), configFile).records
-  const name = file ?? records?.file
+  const records = configOf(flags, context)?.records
+  const name = flags.file ?? records?.file
   if (name === undefined)
     throw new FlagError('no file of records: name it with --file FILE, or set records.file in the configuration')
   if (!mayCreate && !existsSync(name)) throw new FlagError(`${name}: there is no such file`)
   const { megabytes = 1_000_000, days = 36_500 } = records ?? {}
   return openSqliteStore(name, { bytes: megabytes * megabyte, ageMs: days * dayMs })
+}
+
+/** Calls `use` with the file of records open. */
+export function withRecords<Result>(
+  flags: RecordsFlags,
+  context: RecordsContext,
+  use: (store: RecordStore) => Result,
+): Result {
+  const store = openRecords(flags, context)
+  try {
+    return use(store)
+  } finally {
+    store.close()
+  }
+}
+
+/** Returns the records of the given ids, or with `session` all of the session of the first one, oldest first. */
+export function findRecords(
+  store: RecordStore,
+  ids: readonly string[],
+  { session = false }: { session?: boolean },
+): ExchangeRecord[] {
+  if (!session) return ids.map((id) => findRecord(store, id))
+  return ids.flatMap((id) => {
+    // The first exchange of a session may be removed, whose id is that of the session.
+    const rows = store.session(id)
+    const steps = rows.length > 0 ? rows : store.session(findRecord(store, id).session.id)
+    return steps.map((row) => findRecord(store, row.id))
+  })
 }
 
 /** Returns a record by its id, or by the end of it. Throws a FlagError if there is none. */

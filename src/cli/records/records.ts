@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { chainOf, conformanceCase, matches, pack, parseRecord, replayReading, summaryOf } from '../../records/index.ts'
-import { FlagError, fileProblem } from '../io/flags.ts'
+import { chainOf, conformanceCase, matches, pack, parseRecord, summaryOf } from '../../records/index.ts'
+import { FlagError, fileProblem, wholeNumber } from '../io/flags.ts'
 import { screenOf, shown } from '../io/terminal.ts'
-import type { ServeOptions } from '../serve/serve.ts'
-import { findRecord, openRecords, type RecordsFlags } from './open.ts'
+import { findRecord, openRecords, type RecordsContext, type RecordsFlags, withRecords } from './open.ts'
 import { explainRecord } from './show.ts'
 
 export interface ListFlags extends RecordsFlags {
@@ -15,15 +14,8 @@ export interface ListFlags extends RecordsFlags {
   text?: string
 }
 
-export interface ReplayFlags extends RecordsFlags {
-  dialect?: string
-  split?: string
-}
-
-type Context = Pick<ServeOptions, 'io' | 'services'>
-
 /** Prints one line for each record, the newest first. */
-export function listRecords(flags: ListFlags, context: Context): number {
+export function listRecords(flags: ListFlags, context: RecordsContext): number {
   const store = openRecords(flags, context)
   const { io } = context
   const screen = screenOf({ ...io, flag: flags.color })
@@ -60,23 +52,16 @@ function stateOf(text: string): 'ok' | 'odd' | 'failed' {
   throw new FlagError(`--state: expected ok, odd or failed, got ${JSON.stringify(text)}`)
 }
 
-function wholeNumber(text: string, flag: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new FlagError(`${flag}: expected a whole number, got ${JSON.stringify(text)}`)
-}
-
 /** Prints one record: as JSON, or explained for a person. */
-export function showRecord(id: string, flags: RecordsFlags & { explain?: boolean }, context: Context): number {
-  const store = openRecords(flags, context)
-  const record = findRecord(store, id)
-  store.close()
+export function showRecord(id: string, flags: RecordsFlags & { explain?: boolean }, context: RecordsContext): number {
+  const record = withRecords(flags, context, (store) => findRecord(store, id))
   if (flags.explain) explainRecord(record, context.io, screenOf({ ...context.io, flag: flags.color }))
   else context.io.stdout(`${JSON.stringify(record, undefined, 2)}\n`)
   return 0
 }
 
 /** Prints all records as JSON, one a line, the oldest first; or those of the given ids. */
-export function exportRecords(ids: readonly string[], flags: RecordsFlags, context: Context): number {
+export function exportRecords(ids: readonly string[], flags: RecordsFlags, context: RecordsContext): number {
   const store = openRecords(flags, context)
   const wanted =
     ids.length > 0
@@ -91,8 +76,8 @@ export function exportRecords(ids: readonly string[], flags: RecordsFlags, conte
 }
 
 /** Adds the records of a file that `export` wrote. Throws a FlagError that names the line that is no record. */
-export async function importRecords(file: string, flags: RecordsFlags, context: Context): Promise<number> {
-  const store = openRecords(flags, { ...context, mayCreate: true })
+export async function importRecords(file: string, flags: RecordsFlags, context: RecordsContext): Promise<number> {
+  const store = openRecords(flags, context, { mayCreate: true })
   let count = 0
   try {
     for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -122,7 +107,7 @@ function parsed(line: string, place: string): ReturnType<typeof parseRecord> {
 export function pruneRecords(
   ids: readonly string[],
   flags: RecordsFlags & { days?: string },
-  context: Context,
+  context: RecordsContext,
 ): number {
   if (ids.length === 0 && flags.days === undefined)
     throw new FlagError('nothing to remove: name records, or give --days NUMBER for those that are older')
@@ -134,25 +119,9 @@ export function pruneRecords(
   return 0
 }
 
-/** Reads the text of a record again and prints both readings as JSON. The exit code is 1 if they differ. */
-export function replayRecord(id: string, flags: ReplayFlags, context: Context): number {
-  const store = openRecords(flags, context)
-  const record = findRecord(store, id)
-  store.close()
-  const result = replayReading(record, {
-    type: 'read',
-    ...(flags.dialect !== undefined && { dialect: flags.dialect }),
-    ...(flags.split !== undefined && { split: wholeNumber(flags.split, '--split') }),
-  })
-  context.io.stdout(`${JSON.stringify(result, undefined, 2)}\n`)
-  return result.isSame ? 0 : 1
-}
-
 /** Prints a record as a case for `npm run conformance`, in a list of one. */
-export function testOfRecord(id: string, flags: RecordsFlags, context: Context): number {
-  const store = openRecords(flags, context)
-  const record = findRecord(store, id)
-  store.close()
+export function testOfRecord(id: string, flags: RecordsFlags, context: RecordsContext): number {
+  const record = withRecords(flags, context, (store) => findRecord(store, id))
   context.io.stdout(`${JSON.stringify([conformanceCase(record)], undefined, 1)}\n`)
   return 0
 }

@@ -1,4 +1,4 @@
-import { type ExchangeRecord, reasonsOf, viewOf } from '../../records/index.ts'
+import { type ExchangeRecord, missedCalls, viewOf } from '../../records/index.ts'
 import type { Io } from '../io/io.ts'
 import { paint, type Screen, type Style, shown } from '../io/terminal.ts'
 import { TextPlaces } from '../io/text.ts'
@@ -15,7 +15,8 @@ export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, sc
   io.stdout(
     `${record.id}  ${record.at}  ${answer.status}  ${timings.end ?? '?'} ms  session ${session.id}, step ${session.step}\n`,
   )
-  for (const { level, code, message } of reasonsOf(record)) {
+  const { reasons, prompts } = viewOf(record, { missed: missedCalls(record) })
+  for (const { level, code, message } of reasons) {
     io.stdout(`${paint(level, levels[level] ?? 'plain', screen)} ${code}: ${shown(message, screen)}\n`)
   }
   title('Client request')
@@ -26,7 +27,6 @@ export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, sc
       `${plan.plan} at ${plan.upstream}, model ${plan.model}${plan.dialect ? `, dialect ${plan.dialect}` : ''}: ${plan.why}\n`,
     )
   }
-  const prompts = viewOf(record).prompts
   for (const [index, attempt] of attempts.entries()) {
     title(
       `Attempt ${index + 1} of ${attempts.length}${attempt.cause ? ` after ${attempt.cause.event}: ${attempt.cause.why}` : ''}`,

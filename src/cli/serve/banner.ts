@@ -1,4 +1,5 @@
 import type { GatewayConfig } from '../../gateway/index.ts'
+import { reachable } from '../io/address.ts'
 import { exampleModel } from './model-rules.ts'
 
 export interface BannerOptions {
@@ -55,11 +56,6 @@ function authorization(config: GatewayConfig): string {
 function whoseKey(config: GatewayConfig): string {
   if (config.keys === 'pass-through') return 'your key for the upstream'
   return config.keys.length === 1 ? 'the key that is configured' : `one of the ${config.keys.length} keys configured`
-}
-
-/** Returns an address to connect to; 0.0.0.0 and [::] are only addresses to listen on. */
-function reachable(url: string): string {
-  return url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]').replace(/\/$/, '')
 }
 
 /** Quotes a word for a shell. Model names come from a server, and people paste the line. */

@@ -1,5 +1,6 @@
 import { newId } from '../../conversation/index.ts'
 import { type GatewayConfig, parseConfig } from '../../gateway/index.ts'
+import { reachable } from '../io/address.ts'
 
 /** A configuration with records, and the admin key that was made for it. */
 interface Inspected {
@@ -22,6 +23,5 @@ export function withInspector(config: GatewayConfig, keptKey?: string): Inspecte
 
 /** Returns the line that names the address of the inspector. A key that was configured is not in it. */
 export function inspectorNote(url: string, ownKey: string | undefined): string {
-  const base = url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]').replace(/\/$/, '')
-  return `Inspector: ${base}/inspector/${ownKey === undefined ? '' : `#key=${ownKey}`}`
+  return `Inspector: ${reachable(url)}/inspector/${ownKey === undefined ? '' : `#key=${ownKey}`}`
 }

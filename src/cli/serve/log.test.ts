@@ -4,11 +4,12 @@ import { createLog } from './log.ts'
 
 function collect(level: 'debug' | 'info' | 'silent'): { log: ReturnType<typeof createLog>; lines: JsonObject[] } {
   const lines: JsonObject[] = []
-  const log = createLog(level, (line) => {
+  const stderr = (line: string): void => {
     expect(line.endsWith('\n')).toBe(true)
     const value: unknown = JSON.parse(line)
     if (isJsonObject(value)) lines.push(value)
-  })
+  }
+  const log = createLog({ level, format: 'auto' }, { stderr, env: {} })
   return { log, lines }
 }
 
@@ -52,4 +53,22 @@ test('what looks like a key is not logged', () => {
   })
   expect(lines).toHaveLength(1)
   expect(JSON.stringify(lines)).not.toContain(secret)
+})
+
+test.each([
+  ['auto', true, 'pretty'],
+  ['auto', false, 'json'],
+  ['pretty', false, 'pretty'],
+  ['json', true, 'json'],
+] as const)('format %s, on a terminal: %s', (format, isErrorTerminal, expected) => {
+  let written = ''
+  const stderr = (text: string): void => {
+    written += text
+  }
+  const log = createLog({ level: 'warn', format }, { stderr, env: { TERM: 'dumb' }, isErrorTerminal })
+  log('info', 'started')
+  log('warn', 'retry', { status: 503, key: 'sk-secret' })
+  if (expected === 'json') expect(JSON.parse(written)).toMatchObject({ event: 'retry', status: 503 })
+  else expect(written).toMatch(/^[\d:.]{12} WARN {2}retry status=503 key=\[Redacted\]\n$/)
+  expect(written).not.toContain('sk-secret')
 })

@@ -1,6 +1,9 @@
 import pino from 'pino'
-import type { LogLevel } from '../../gateway/index.ts'
+import { type GatewayConfig, type LogLevel, logLevels } from '../../gateway/index.ts'
 import type { Log } from '../../upstreams/index.ts'
+import type { Io } from '../io/io.ts'
+import { screenOf } from '../io/terminal.ts'
+import { prettyLine } from './pretty-line.ts'
 
 // No caller should log a key. If one does, it is removed here.
 const secretFields: ReadonlySet<string> = new Set([
@@ -20,8 +23,25 @@ const secretFields: ReadonlySet<string> = new Set([
 /** No field nested deeper than this can contain a key. */
 const redactedDepth = 3
 
-/** Returns a log that writes one line of JSON for each event of `level` or above. */
-export function createLog(level: LogLevel, write: (line: string) => void): Log {
+/** Returns a log that writes each event of `level` or above to stderr: as lines for a person, or as a line of JSON. */
+export function createLog(
+  { level, format }: GatewayConfig['log'],
+  io: Pick<Io, 'stderr' | 'env' | 'isErrorTerminal'>,
+): Log {
+  const isPretty = format === 'pretty' || (format === 'auto' && io.isErrorTerminal === true)
+  return isPretty ? prettyLog(level, io) : jsonLog(level, io.stderr)
+}
+
+function prettyLog(level: LogLevel, { stderr, env, isErrorTerminal = false }: Parameters<typeof createLog>[1]): Log {
+  const screen = screenOf({ env, isTerminal: isErrorTerminal })
+  const lowest = logLevels.indexOf(level)
+  return (at, event, fields) => {
+    if (logLevels.indexOf(at) < lowest) return
+    stderr(prettyLine({ time: new Date(), level: at, event, fields: redacted(fields ?? {}) }, screen))
+  }
+}
+
+function jsonLog(level: LogLevel, write: (line: string) => void): Log {
   const logger = pino(
     {
       level,

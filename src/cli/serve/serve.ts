@@ -86,7 +86,7 @@ async function prepare(
   const { config, ownKey } = flags.inspect ? withInspector(chosen.config, keptKey) : { config: chosen.config }
   const named = { flag: flags.template, file: configFileOf(flags.config, io) }
   const templates = await loadRuleTemplates(config.models, named, io)
-  const log = createLog(config.log.level, io.stderr)
+  const log = createLog(config.log, io)
   return {
     served: { config, upstreams, templates, log },
     notes: [...recognised, ...chosen.notes],

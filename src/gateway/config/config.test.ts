@@ -50,7 +50,7 @@ describe('what is right', () => {
         responsesMinutes: 60,
         repliesMegabytes: 32,
       },
-      log: { level: 'info' },
+      log: { level: 'info', format: 'auto' },
     })
   })
 
@@ -122,7 +122,7 @@ describe('what is right', () => {
         responsesMinutes: 9,
         repliesMegabytes: 10,
       },
-      log: { level: 'debug' },
+      log: { level: 'debug', format: 'json' },
     }
     const models = written.models.map(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
     expect(parse(written)).toEqual({ ...written, models })

@@ -78,7 +78,7 @@ describe('problems have lines', () => {
       'keys:\n  - ok\n  - ${NO}',
       ['f.yaml:3: keys[1]: the environment variable NO is not set; set it, or write ${NO:-default}'],
     ],
-    ['log:\n  level: info\n\n  color: true', ['f.yaml:4: log.color: not a known key; there is level']],
+    ['log:\n  level: info\n\n  color: true', ['f.yaml:4: log.color: not a known key; there is level, format']],
     [
       'models:\n  - upstream: a\n    match: x\nupstreams:\n  a:\n    kind: scripted',
       [`f.yaml:5: upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got nothing`],

@@ -6,6 +6,7 @@ import type {
   GatewayConfig,
   KeyConfig,
   Limits,
+  LogFormat,
   LogLevel,
   MetricsConfig,
   ModelRule,
@@ -37,7 +38,7 @@ export interface ConfigInput {
   /** The place where responses of the Responses API are kept: by default the memory of this process. */
   responses?: Partial<ResponsesConfig>
   limits?: Partial<Limits>
-  log?: { level?: LogLevel }
+  log?: { level?: LogLevel; format?: LogFormat }
   /** The parts of exchanges that are kept; `{}` keeps all of them in memory. */
   records?: Partial<Omit<RecordsConfig, 'redact'>> & { redact?: Partial<RecordsConfig['redact']> }
   /** True for metrics at `/metrics`, or the key that reads them. */

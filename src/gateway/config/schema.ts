@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
 import { records } from './records.ts'
-import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
+import { type GatewayConfig, logFormats, logLevels, type ModelRule, planNames } from './types.ts'
 import { key, upstream } from './upstreams.ts'
 
 /**
@@ -81,7 +81,10 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
     }).prefault({}),
     records: z.exactOptional(records),
     metrics: z.exactOptional(metrics),
-    log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
+    log: section({
+      level: z.preprocess(inSmallLetters, choice(logLevels)).default('info'),
+      format: choice(logFormats).default('auto'),
+    }).prefault({}),
   }).transform(({ $schema: _, metrics, ...config }) => ({ ...config, ...(metrics && { metrics }) }))
 }
 

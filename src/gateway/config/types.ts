@@ -26,7 +26,7 @@ export interface GatewayConfig {
   anthropicPrefix: string
   responses: ResponsesConfig
   limits: Limits
-  log: { level: LogLevel }
+  log: { level: LogLevel; format: LogFormat }
   /** The parts of exchanges that are kept. Absent: nothing. */
   records?: RecordsConfig
   /** The metrics at `/metrics`. Absent: nothing is measured. */
@@ -334,3 +334,8 @@ export const logLevels: readonly ['debug', 'info', 'warn', 'error', 'silent'] = 
   'error',
   'silent',
 ]
+
+export type LogFormat = (typeof logFormats)[number]
+
+/** `auto`: `pretty` on a terminal, `json` elsewhere. */
+export const logFormats: readonly ['auto', 'pretty', 'json'] = ['auto', 'pretty', 'json']

@@ -5,6 +5,7 @@ import {
   healthOf,
   listExchanges,
   listSessions,
+  missedCalls,
   type Recorder,
   readAgain,
   replayReading,
@@ -75,7 +76,8 @@ export const inspectorRoutes: readonly Route[] = [
   route('GET', `exchanges/${id}`, (_, recorder, wanted) => {
     const record = recordOf(recorder, wanted)
     const { parent } = record.session
-    return viewOf(record, parent === undefined ? undefined : recorder.get(parent))
+    const before = parent === undefined ? undefined : recorder.get(parent)
+    return viewOf(record, { before, missed: missedCalls(record) })
   }),
   route('POST', `exchanges/${id}/replay`, async (context, recorder, wanted) => {
     const record = recordOf(recorder, wanted)

@@ -81,7 +81,7 @@ export function replayReading(
 }
 
 /** The request that reads an attempt as it was read. The dialect of a template is not recorded: its text is read as any. */
-function readingOf({ text, reading, finish }: AttemptRecord, tools: readonly unknown[]): ReadRequest {
+export function readingOf({ text, reading, finish }: AttemptRecord, tools: readonly unknown[]): ReadRequest {
   const { dialect, trigger, delivery, accept } = reading
   const cuts: number[] = []
   let at = 0

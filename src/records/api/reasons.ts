@@ -1,7 +1,8 @@
 import type { ExchangeRecord } from '../record/exchange.ts'
 import type { Reason } from './types.ts'
 
-const ranks: Readonly<Record<Reason['level'], number>> = { error: 0, warning: 1, info: 2 }
+/** The gravest first. */
+export const ranks: Readonly<Record<Reason['level'], number>> = { error: 0, warning: 1, info: 2 }
 
 /** Notices that report no fault of the reply: what the client asked was done otherwise, or something was mended. */
 const mild: ReadonlySet<string> = new Set(['field-ignored', 'repaired', 'prompt-adapted', 'call-continued'])

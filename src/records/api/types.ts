@@ -86,6 +86,12 @@ export interface Reason {
   span?: [number, number]
 }
 
+/** A record in a file of `anycall records html`, with the reasons that need a reader. */
+export interface ExportedRecord {
+  record: ExchangeRecord
+  missed: Reason[]
+}
+
 /** The prompt of one attempt, in parts. */
 export interface PromptView {
   attempt: number

@@ -8,7 +8,7 @@ import { Draft } from '../watch/draft.ts'
 import { Masker } from './masker.ts'
 import { redacted } from './redact.ts'
 
-const start = { id: 'req_1', at: 0, method: 'POST', path: '/v1/messages', header: () => undefined }
+const start = { id: 'req_1', at: 0, method: 'POST', path: '/v1/messages', isReplay: false, header: () => undefined }
 
 /** Returns the texts that a text means if it is read as JSON in JSON. */
 function readings(text: string): string[] {

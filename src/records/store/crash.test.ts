@@ -11,6 +11,7 @@ const limits = { bytes: 4 * 1024 ** 2, ageMs: 3_600_000 }
 
 /** A program that writes records without end, and prints a line for each batch that was written. */
 const program = `
+import { randomBytes } from 'node:crypto'
 import { Draft } from './watch/draft.ts'
 import { summaryOf } from './record/summary.ts'
 import { openSqliteStore } from './store/sqlite.ts'
@@ -19,8 +20,8 @@ const store = openSqliteStore(process.argv[2], ${JSON.stringify(limits)})
 for (let batch = 0; ; batch++) {
   const packed = []
   for (let index = 0; index < 8; index++) {
-    const draft = new Draft({ id: batch + '-' + index, at: Date.now(), method: 'POST', path: '/', header: () => undefined }, 1e9, () => 0)
-    draft.tell({ type: 'received', text: 'x'.repeat(30_000) + batch })
+    const draft = new Draft({ id: batch + '-' + index, at: Date.now(), method: 'POST', path: '/', isReplay: false, header: () => undefined }, 1e9, () => 0)
+    draft.tell({ type: 'received', text: randomBytes(15_000).toString('hex') + batch })
     draft.tell({ type: 'end', status: 200 })
     const record = draft.record()
     packed.push({ summary: summaryOf(record), data: pack(record) })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,12 +13,17 @@ import type { PackedExchange, RecordStore, StoreLimits } from './store.ts'
 const hour = 3_600_000
 const megabyte = 1024 ** 2
 
-function packed(id: string, size = 10, at: number = Date.now()): PackedExchange {
-  const draft = new Draft({ id, at, method: 'POST', path: '/', header: () => undefined }, 1e9, () => 0)
-  draft.tell({ type: 'received', text: `\u0000é\ud83d${'x'.repeat(size)}` })
+function packed(id: string, text = 'x'.repeat(10), at: number = Date.now()): PackedExchange {
+  const draft = new Draft({ id, at, method: 'POST', path: '/', isReplay: false, header: () => undefined }, 1e9, () => 0)
+  draft.tell({ type: 'received', text: `\u0000é\ud83d${text}` })
   draft.tell({ type: 'end', status: 200 })
   const record = draft.record()
   return { summary: summaryOf(record), data: pack(record), head: `head of ${id}` }
+}
+
+/** A text that cannot be compressed to much less than half. */
+function noise(length: number): string {
+  return randomBytes(length / 2).toString('hex')
 }
 
 function newFile(): string {
@@ -41,7 +47,7 @@ describe.each(stores)('a store in %s', (_, open) => {
     expect(store.get('d')).toBeUndefined()
     expect(store.session('a').map(({ id }) => id)).toEqual(['a'])
     expect(store.heads(2).map(({ head }) => head)).toEqual(['head of b', 'head of c'])
-    store.add([packed('b', 20)])
+    store.add([packed('b', 'x'.repeat(20))])
     expect(store.get('b')?.client.body).toHaveLength(23)
     expect([store.remove({ ids: ['a'] }), store.remove({ before: Date.now() + 1 }), store.size().exchanges]).toEqual([
       1, 2, 0,
@@ -51,9 +57,9 @@ describe.each(stores)('a store in %s', (_, open) => {
 
   test('keeps the latest within its size, and none beyond its age', () => {
     const store = open({ bytes: 2 * megabyte, ageMs: hour })
-    store.add([packed('old', 10, Date.now() - 2 * hour)])
+    store.add([packed('old', '', Date.now() - 2 * hour)])
     for (let batch = 0; batch < 40; batch++) {
-      store.add(Array.from({ length: 10 }, (_, index) => packed(`${batch}-${index}`, 20_000)))
+      store.add(Array.from({ length: 10 }, (_, index) => packed(`${batch}-${index}`, noise(20_000))))
       expect(store.size().bytes).toBeLessThanOrEqual(2 * megabyte)
     }
     expect(store.get('old')).toBeUndefined()

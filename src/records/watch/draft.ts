@@ -19,6 +19,7 @@ export class Draft {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly at: number
+  readonly isReplay: boolean
   /** Set once the conversation is known. */
   session: SessionPlace
   conversation: Conversation | undefined
@@ -43,6 +44,7 @@ export class Draft {
   constructor(start: ExchangeStart, characters: number, now: () => number) {
     this.id = start.id
     this.at = start.at
+    this.isReplay = start.isReplay
     this.session = { id: start.id, step: 0 }
     this.#now = now
     this.#started = now()

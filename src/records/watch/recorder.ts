@@ -74,7 +74,7 @@ export class Recorder implements GatewayHooks {
 
   readonly onExchange = (start: ExchangeStart): ExchangeListener | undefined => {
     const { keep, share, characters, now = () => performance.now(), random = Math.random } = this.#options
-    if (keep === 'sample' && random() >= share) return undefined
+    if (keep === 'sample' && !start.isReplay && random() >= share) return undefined
     const draft = new Draft(start, characters, now)
     this.#running.set(draft.id, draft)
     this.live.tell(() => ({ type: 'begin', exchange: this.#row(draft) }))
@@ -113,7 +113,8 @@ export class Recorder implements GatewayHooks {
 
   #ended(draft: Draft): void {
     this.#running.delete(draft.id)
-    const isKept = this.#options.keep !== 'odd' || draft.isOdd
+    // Who sends a request again wants to see what became of it.
+    const isKept = this.#options.keep !== 'odd' || draft.isOdd || draft.isReplay
     if (isKept && this.#waitingCharacters + draft.characters > this.#options.waitingCharacters) {
       const count = ++this.#dropped
       this.#options.dropped(count)

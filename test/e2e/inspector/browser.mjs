@@ -30,10 +30,10 @@ export async function openBrowser(shots) {
     /**
      * Opens the page in a fresh context, and throws if anything on it fails: a script, its policy, a request to elsewhere.
      *
-     * @param {string} url the gateway
+     * @param {{ url: string, expects?: RegExp | undefined }} options `url`: the gateway; `expects`: errors that the check causes
      * @param {(tools: PageTools) => Promise<void>} check
      */
-    async onPage(url, check) {
+    async onPage({ url, expects }, check) {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 800 },
         permissions: ['clipboard-read', 'clipboard-write'],
@@ -45,11 +45,12 @@ export async function openBrowser(shots) {
       page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
       page.on('console', (message) => {
         // Answers with a status of 400 and above are expected of some checks, and asserted there.
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-          faults.push(message.text())
+        const text = message.text()
+        if (message.type() === 'error' && !text.startsWith('Failed to load resource') && !expects?.test(text))
+          faults.push(text)
       })
       page.on('request', (request) => {
-        if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`)
+        if (![url, 'data:', 'file:'].some((own) => request.url().startsWith(own))) faults.push(`asked ${request.url()}`)
       })
       try {
         await page.goto(`${url}/inspector`)

@@ -1,5 +1,6 @@
 // @ts-check
 import { createGateway, listen } from '../../../dist/node.mjs'
+import { loadTemplate } from '../../../dist/templates.mjs'
 import { startModelServer } from './model-server.mjs'
 
 export const tools = [
@@ -10,6 +11,18 @@ export const tools = [
   },
 ]
 
+/** The chat template of the model with raw prompts. */
+export const chatml = `{%- if tools %}<|im_start|>system
+# Tools
+{% for tool in tools %}{{ tool | tojson }}
+{% endfor %}<|im_end|>
+{% endif %}{%- for m in messages %}<|im_start|>{{ m.role }}
+{{ m.content }}{% for call in m.tool_calls or [] %}<tool_call>
+{{ {"name": call.function.name, "arguments": call.function.arguments} | tojson }}
+</tool_call>{% endfor %}<|im_end|>
+{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant
+{% endif %}`
+
 /**
  * Starts a gateway that keeps records, before a model server that plays replies.
  *
@@ -18,8 +31,18 @@ export const tools = [
 export async function startGateway({ plays, records = {} }) {
   const model = await startModelServer(plays)
   const gateway = createGateway({
-    upstreams: { engine: { type: 'openai-chat', url: model.url } },
-    models: [{ match: '*', upstream: 'engine', plan: 'prompted', dialect: 'hermes' }],
+    upstreams: {
+      engine: { type: 'openai-chat', url: model.url },
+      raw: { type: 'vllm', url: model.url },
+      down: { type: 'openai-chat', url: model.downUrl, retries: 0 },
+    },
+    models: [
+      { match: 'native', upstream: 'engine', plan: 'native' },
+      { match: 'templated', upstream: 'raw', plan: 'templated', template: 'chatml' },
+      { match: 'careful', upstream: ['down', 'engine'], plan: 'prompted', dialect: 'hermes', corrections: 1 },
+      { match: '*', upstream: 'engine', plan: 'prompted', dialect: 'hermes' },
+    ],
+    templates: new Map([['chatml', loadTemplate(chatml)]]),
     records,
   })
   const server = await listen(gateway, { port: 0 })

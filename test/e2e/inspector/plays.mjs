@@ -19,6 +19,12 @@ export const plays = {
   faulty: { pieces: inPieces(`Let me see.\n${faulty}`, 11), pauseMs: 2 },
   broken: { pieces: inPieces('Looking.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Os', 12) },
   unknown: { pieces: ['<tool_call>\n{"name": "delete_all", "arguments": {}}\n</tool_call>'] },
+  native: { pieces: [], call: { name: 'get_weather', arguments: ['{"city"', ': "Os', 'lo"}'] }, pauseMs: 4 },
+  corrected: {
+    first: inPieces('<tool_call>\n{"name": "get_weather", "arguments": {"town": "Oslo"}}\n</tool_call>', 12),
+    pieces: inPieces(call, 12),
+    pauseMs: 4,
+  },
   said: { pieces: inPieces('It rains in Oslo, at 9 degrees. Take an umbrella.', 6) },
   held: { pieces: ['The first words', ' and the rest of the reply.'] },
   hostile: { pieces: [`${markup}\n${controls}\n`, call] },

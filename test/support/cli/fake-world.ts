@@ -49,6 +49,7 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
     },
     services: {
       dialects: ['toolify', 'tool-call-json'],
+      readPage: async () => undefined,
       createUpstreams: (config) =>
         new Map(
           Object.entries(config.upstreams).map(([name, upstream]) => [

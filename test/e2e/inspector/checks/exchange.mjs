@@ -49,6 +49,7 @@ export async function allTabs({ page, gateway, show, picture }) {
     ['request', 'max_tokens'],
     ['conversation', 'Ask for [call].'],
     ['prompt', 'tokens. Largest part'],
+    ['grammar', 'No grammar or schema was sent'],
     ['upstream', 'Body sent to the upstream'],
     ['raw', '<tool_call>'],
     ['events', '{"city":"Oslo"}'],
@@ -108,5 +109,6 @@ export async function replay({ page, gateway, show, picture }) {
   await send.getByLabel('Model').fill('another')
   await send.getByRole('button', { name: 'Send again' }).click()
   await expectCount(send.locator('.two > .reading'), 2)
+  await expectText(send, '= Both replies are the same.')
   await expectText(page.locator('.row').first(), 'another')
 }

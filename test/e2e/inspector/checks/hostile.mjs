@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { expectText } from '../expect.mjs'
 
 const markup = '<img src=x onerror="window.executed=true"><script>window.executed=true</script>'
-const tabs = ['request', 'conversation', 'prompt', 'upstream', 'raw', 'events', 'bytes', 'replay']
+const tabs = ['request', 'conversation', 'prompt', 'grammar', 'upstream', 'raw', 'events', 'bytes', 'replay']
 
 /** @param {import('./index.mjs').CheckTools} tools */
 export async function hostileTexts({ page, gateway, show, picture }) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { expectCount } from '../expect.mjs'
 
-const tabs = ['request', 'conversation', 'prompt', 'upstream', 'raw', 'events', 'bytes', 'replay']
+const tabs = ['request', 'conversation', 'prompt', 'grammar', 'upstream', 'raw', 'events', 'bytes', 'replay']
 
 /** @param {import('./index.mjs').CheckTools} tools */
 export async function phone({ page, gateway, show, picture }) {

@@ -1,17 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict'
 import { eventually, expectText } from '../expect.mjs'
-
-const template = `{%- if tools %}<|im_start|>system
-# Tools
-{% for tool in tools %}{{ tool | tojson }}
-{% endfor %}<|im_end|>
-{% endif %}{%- for m in messages %}<|im_start|>{{ m.role }}
-{{ m.content }}{% for call in m.tool_calls or [] %}<tool_call>
-{{ {"name": call.function.name, "arguments": call.function.arguments} | tojson }}
-</tool_call>{% endfor %}<|im_end|>
-{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant
-{% endif %}`
+import { chatml } from '../gateway.mjs'
 
 /** @param {import('./index.mjs').CheckTools} tools */
 export async function readPage({ page, show, picture }) {
@@ -31,7 +21,7 @@ export async function readPage({ page, show, picture }) {
 /** @param {import('./index.mjs').CheckTools} tools */
 export async function templatePage({ page, show, picture }) {
   await show('template')
-  await page.getByLabel('Template').fill(template)
+  await page.getByLabel('Template').fill(chatml)
   await page.getByRole('button', { name: 'Analyse' }).click()
   const analysis = page.getByRole('region', { name: 'Analysis' })
   await expectText(analysis, 'read back')
