@@ -20,12 +20,16 @@ const secretFields: ReadonlySet<string> = new Set([
 /** No field nested deeper than this can contain a key. */
 const redactedDepth = 3
 
-/** Returns a log that writes one line of JSON for each event of `level` or above. */
-export function createLog(level: LogLevel, write: (line: string) => void): Log {
+/** Returns a log that writes one line of JSON for each event of `level` or above. `base` is in each line. */
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void,
+  base: Record<string, unknown> | null = null,
+): Log {
   const logger = pino(
     {
       level,
-      base: null,
+      base,
       messageKey: 'event',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
