@@ -161,8 +161,15 @@ describe('output that cannot be written', () => {
 })
 
 describe('several workers', () => {
-  test('serve one address; one that is killed is restarted, and all end with the primary', async () => {
-    const { child, url } = await serving('pipe', [...unreachable, '--workers', '2'])
+  const folder = mkdtempSync(join(tmpdir(), 'anycall-workers-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('serve one address; their metrics are added up; one that is killed is restarted, and all end with the primary', async () => {
+    const file = join(folder, 'anycall.json')
+    const upstreams = { demo: { type: 'scripted' } }
+    const models = [{ match: '*', upstream: 'demo' }]
+    writeFileSync(file, JSON.stringify({ listen: { workers: 2 }, upstreams, models, metrics: true }))
+    const { child, url } = await serving('pipe', ['--config', file])
     const lines: { event?: string; worker?: number; pid?: number }[] = []
     let rest = ''
     child.stderr?.on('data', (piece) => {
@@ -175,6 +182,11 @@ describe('several workers', () => {
       (await fetch(`${url}/v1/models`, { headers: { connection: 'close' } })).status
     for (let n = 0; n < 4; n++) expect(await ask()).toBe(200)
     await eventually(() => expect(new Set(lines.map(({ worker }) => worker))).toEqual(new Set([1, 2])))
+
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    // Each worker has the gauge with 1, the least of which is 1, and a heap of its own.
+    expect(metrics).toContain('anycall_upstream_ready{upstream="demo"} 1\n')
+    expect(metrics.match(/^nodejs_heap_size_total_bytes \d+$/gm)?.length).toBe(1)
 
     const children = await workersOf(child.pid)
     expect(children.length).toBe(2)

@@ -5,6 +5,7 @@ import { contentCodings } from './http/decompress.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
 import { RequestLog } from './http/request-log.ts'
 import { limitTime } from './http/time-limit.ts'
+import type { MeasuredMetrics } from './metrics/index.ts'
 import type { GatewayOptions } from './options.ts'
 import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
@@ -33,6 +34,8 @@ export interface Gateway {
    * All requests are served as before.
    */
   drain(): void
+  /** Returns the metrics as data, which `sumMetrics` adds up with those of other processes; empty if nothing is measured. */
+  metrics(): Promise<MeasuredMetrics>
   /**
    * Ends the requests that are being answered with an error (the gateway is shutting down), and closes the upstreams.
    * Calling it again does nothing.
@@ -157,6 +160,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return serving.access.requiresKey
     },
     reload,
+    metrics: async () => (await serving.shared.metrics?.measured()) ?? [],
     drain: () => {
       isDraining = true
     },

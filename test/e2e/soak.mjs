@@ -14,7 +14,9 @@ const { values: flags } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, streams: { type: 'string', default: '100' } },
 })
 const minutes = Number(flags.minutes)
-/** The growth of a worker that is no leak: what V8's heap varies by between two collections. */
+/** A shorter run cannot tell a slope from noise. */
+const isLong = minutes >= 20
+/** The growth of all processes together that is no leak: what V8's heap varies by between two collections. */
 const allowedMegabytesAnHour = 60
 
 /** @typedef {{ minute: number, megabytes: number, descriptors: number }} Sample */
@@ -72,10 +74,21 @@ try {
     console.log(
       `${pid === gateway.pid ? 'primary' : 'worker '} ${pid}: ${last?.megabytes.toFixed(0)} MB, ${signed(memory)} MB an hour; ${last?.descriptors} descriptors, ${signed(descriptors)} an hour; ${share.toFixed(0)} % of a core`,
     )
-    // A short run cannot tell a slope from noise.
-    if (minutes >= 10 && memory > allowedMegabytesAnHour) isGrowing = true
-    if (minutes >= 10 && descriptors > Number(flags.streams)) isGrowing = true
+    if (isLong && descriptors > Number(flags.streams)) isGrowing = true
   }
+  // Of all processes together: each one's memory rises and falls with its collections, which come every few minutes.
+  const count = Math.min(...[...samples.values()].map(({ length }) => length))
+  const together = Array.from({ length: count }, (_, index) => {
+    const at = [...samples.values()].flatMap((list) => list[index] ?? [])
+    return {
+      ...(at[0] ?? { minute: 0 }),
+      megabytes: at.reduce((sum, { megabytes }) => sum + megabytes, 0),
+      descriptors: 0,
+    }
+  })
+  const growth = slope(together, 'megabytes')
+  console.log(`together ${together.at(-1)?.megabytes.toFixed(0)} MB, ${signed(growth)} MB an hour`)
+  if (isLong && growth > allowedMegabytesAnHour) isGrowing = true
   const restarts = gateway
     .log()
     .split('\n')

@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../../gateway/index.ts'
+import type { GatewayConfig, MeasuredMetrics } from '../../gateway/index.ts'
 import type { TemplateNaming } from '../template/rule-templates.ts'
 import type { Stop } from './running.ts'
 
@@ -13,12 +13,16 @@ export interface WorkerSettings {
 export type Order =
   | { kind: 'serve'; worker: number; version: number; settings: WorkerSettings }
   | { kind: 'stop'; stop: Stop }
+  | { kind: 'measure'; id: number }
+  | { kind: 'metrics'; ask: number; text?: string; error?: string }
 
 /** A report of a worker to the primary. */
 export type Report =
   | { kind: 'started' }
   | { kind: 'serving'; version: number }
   | { kind: 'refused'; version: number; error: string }
+  | { kind: 'measured'; id: number; metrics: MeasuredMetrics }
+  | { kind: 'metrics'; ask: number }
 
 /** A worker, as the primary sees it. */
 export interface WorkerProcess {
@@ -43,8 +47,8 @@ export interface WorkerServices {
   readonly primary?: PrimaryChannel
 }
 
-const orders: ReadonlySet<unknown> = new Set<Order['kind']>(['serve', 'stop'])
-const reports: ReadonlySet<unknown> = new Set<Report['kind']>(['started', 'serving', 'refused'])
+const orders: ReadonlySet<unknown> = new Set<Order['kind']>(['serve', 'stop', 'measure', 'metrics'])
+const reports: ReadonlySet<unknown> = new Set<Report['kind']>(['started', 'serving', 'refused', 'measured', 'metrics'])
 
 /** True for an order. Other packages may send messages through the same channel. */
 export function isOrder(message: unknown): message is Order {

@@ -1,6 +1,6 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { warmUp } from '../../dialects/index.ts'
-import type { GatewayConfig } from '../../gateway/index.ts'
+import type { GatewayConfig, MeasuredMetrics } from '../../gateway/index.ts'
 import type { Io, Services } from '../io/io.ts'
 
 /** The configuration of a gateway with all that belongs to it. */
@@ -21,6 +21,8 @@ export interface Running {
   url: string
   /** Serves another configuration. Rejects or throws for one that cannot be served; nothing has changed then. */
   reload(served: Served): Promise<void> | void
+  /** Returns what this process has measured. */
+  metrics?(): Promise<MeasuredMetrics>
   /** Stops, and resolves when no request runs any more. */
   close(stop: Stop): Promise<void>
 }
@@ -40,6 +42,7 @@ export async function startHere(
     return {
       url: server.url,
       reload: (next) => gateway.reload(next),
+      metrics: () => gateway.metrics(),
       close: async ({ drainSeconds, graceSeconds }) => {
         await warm
         try {

@@ -1,6 +1,7 @@
 import { AnycallError } from '../../conversation/index.ts'
 import type { Log } from '../../upstreams/index.ts'
 import type { Report, WorkerProcess, WorkerServices, WorkerSettings } from './messages.ts'
+import { MetricsCollector } from './metrics.ts'
 import type { Stop } from './running.ts'
 
 /** The pause before a worker is restarted: doubled each time that it ends early, up to the longest. */
@@ -40,6 +41,7 @@ interface Place {
 export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #places: readonly Place[]
+  readonly #metrics = new MetricsCollector(() => this.#places.flatMap(({ process }) => process ?? []))
   #settings: WorkerSettings | undefined
   #version = 0
   #isStopping = false
@@ -109,6 +111,14 @@ export class Supervisor {
   #reported(place: Place, process: WorkerProcess, report: Report): void {
     if (report.kind === 'started') {
       this.#order(place, process)
+      return
+    }
+    if (report.kind === 'metrics') {
+      void this.#metrics.answer(process, report.ask)
+      return
+    }
+    if (report.kind === 'measured') {
+      this.#metrics.received(process, report.id, report.metrics)
       return
     }
     // An older version: the answer to the order that followed is still to come.

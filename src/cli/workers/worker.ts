@@ -1,8 +1,10 @@
 import { toAnycallError } from '../../conversation/index.ts'
+import type { MeasuredMetrics } from '../../gateway/index.ts'
 import type { Io, Services } from '../io/io.ts'
 import { createLog } from '../io/log.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'
 import type { Order, PrimaryChannel } from './messages.ts'
+import { MetricsOfAll } from './metrics.ts'
 import { atOnce, type Running, type Served, type Stop, startHere, stopOf } from './running.ts'
 
 type ServeOrder = Extract<Order, { kind: 'serve' }>
@@ -17,8 +19,11 @@ export async function serveAsWorker(
   // Only the primary reloads on SIGHUP.
   io.onHangup?.(() => {})
 
+  const metrics = new MetricsOfAll(primary)
+  const measured = async (): Promise<MeasuredMetrics> => (await running?.metrics?.()) ?? []
+
   const serve = async (order: ServeOrder): Promise<void> => {
-    const served = await servedOf(order, { io, services })
+    const served = { ...(await servedOf(order, { io, services })), metricsText: metrics.text }
     if (running) await running.reload(served)
     else running = await startHere(served, { io, services })
     stop = stopOf(served.config)
@@ -29,6 +34,15 @@ export async function serveAsWorker(
     primary.onOrder((order) => {
       if (order.kind === 'stop') {
         resolve(order.stop)
+        return
+      }
+      if (order.kind === 'metrics') {
+        metrics.answered(order)
+        return
+      }
+      if (order.kind === 'measure') {
+        const { id } = order
+        measured().then((own) => primary.report({ kind: 'measured', id, metrics: own }), reject)
         return
       }
       const { version } = order
