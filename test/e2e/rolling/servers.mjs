@@ -136,7 +136,7 @@ frontend clients
   default_backend replicas
 backend replicas
   balance leastconn
-  option httpchk GET /health
+  option httpchk GET /readyz
   default-server inter 500ms fall 3 rise 1
 ${ports.map((replica, index) => `  server replica-${index + 1} 127.0.0.1:${replica} check`).join('\n')}
 `,
@@ -145,7 +145,7 @@ ${ports.map((replica, index) => `  server replica-${index + 1} 127.0.0.1:${repli
   const url = `http://127.0.0.1:${port}`
   const end = performance.now() + 20_000
   for (;;) {
-    const answer = await fetch(`${url}/health`).catch(() => undefined)
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined)
     await answer?.arrayBuffer()
     if (answer?.ok) break
     if (performance.now() > end) throw new Error('HAProxy serves no replica after 20 s')

@@ -18,7 +18,7 @@ export async function rollingRestart({ folder, streams }) {
   const words = await startModel()
   const ports = [await freePort(), await freePort()]
   const start = (/** @type {number} */ index) => {
-    const listen = { port: ports[index], graceSeconds: 30 }
+    const listen = { port: ports[index], drainSeconds: 3, graceSeconds: 30 }
     return startGateway({ folder, name: `replica-${index}`, config: configFor([words.port], { listen }) })
   }
   const replicas = [await start(0), await start(1)]
