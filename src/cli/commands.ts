@@ -66,6 +66,7 @@ function serveCommand(program: Command, context: CommandContext): void {
     .option('--template <file>', "the model's chat template: .jinja, tokenizer_config.json or GGUF file")
     .option('--port <number>', 'port to listen on (default: 8787)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); a public one needs a key')
+    .option('--workers <number>', 'processes that serve the address, or auto: one for each core (default: 1)')
     .addOption(
       new Option('--key <key>', 'key that clients must send; may be repeated (also: ANYCALL_KEY)').argParser(collect),
     )

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -158,4 +158,51 @@ describe('output that cannot be written', () => {
     const [[code], err] = await Promise.all([once(child, 'exit'), text(child.stderr ?? Readable.from([]))])
     expect([code, err]).toEqual([0, ''])
   })
+})
+
+describe('several workers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'anycall-workers-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('serve one address; their metrics are added up; one that is killed is restarted, and all end with the primary', async () => {
+    const file = join(folder, 'anycall.json')
+    const upstreams = { demo: { type: 'scripted' } }
+    const models = [{ match: '*', upstream: 'demo' }]
+    writeFileSync(file, JSON.stringify({ listen: { workers: 2 }, upstreams, models, metrics: true }))
+    const { child, url } = await serving('pipe', ['--config', file])
+    const lines: { event?: string; worker?: number; pid?: number }[] = []
+    let rest = ''
+    child.stderr?.on('data', (piece) => {
+      const parts = (rest + String(piece)).split('\n')
+      rest = parts.pop() ?? ''
+      lines.push(...parts.map((line) => JSON.parse(line)))
+    })
+    // A connection of its own for each: they go to the workers in turn.
+    const ask = async (): Promise<number> =>
+      (await fetch(`${url}/v1/models`, { headers: { connection: 'close' } })).status
+    for (let n = 0; n < 4; n++) expect(await ask()).toBe(200)
+    await eventually(() => expect(new Set(lines.map(({ worker }) => worker))).toEqual(new Set([1, 2])))
+
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    // Each worker has the gauge with 1, the least of which is 1, and a heap of its own.
+    expect(metrics).toContain('anycall_upstream_ready{upstream="demo"} 1\n')
+    expect(metrics.match(/^nodejs_heap_size_total_bytes \d+$/gm)?.length).toBe(1)
+
+    const children = await workersOf(child.pid)
+    expect(children.length).toBe(2)
+    process.kill(children[0] ?? 0, 'SIGKILL')
+    await eventually(() => expect(lines).toContainEqual(expect.objectContaining({ event: 'worker.ended' })))
+    for (let n = 0; n < 4; n++) expect(await ask()).toBe(200)
+    await eventually(async () => expect((await workersOf(child.pid)).length).toBe(2))
+
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+  })
+
+  /** Returns the processes that a process has started. */
+  async function workersOf(pid: number | undefined): Promise<number[]> {
+    const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return list.split(' ').filter(Boolean).map(Number)
+  }
 })

@@ -2,6 +2,7 @@
 import { dialectNames } from '../dialects/index.ts'
 import { createNodeGateway, createNodeUpstreams, listen, readPage } from '../gateway/index.ts'
 import { run } from './run.ts'
+import { clusterWorkers } from './workers/cluster.ts'
 
 const stop = new AbortController()
 /** Called on SIGHUP, by which a supervisor asks for a reload. Without a listener, SIGHUP ends the command as gently as SIGTERM. */
@@ -57,6 +58,7 @@ process.exitCode = await run(process.argv, {
     listen,
     readPage,
   },
+  workers: clusterWorkers(),
 })
 // An open connection must not keep the process alive.
 setTimeout(() => process.exit(), 500).unref()

@@ -9,6 +9,7 @@ import { RequestLog } from './http/request-log.ts'
 import { limitTime } from './http/time-limit.ts'
 import { TokenMeter } from './http/token-meter.ts'
 import type { KeyLimiter } from './limits/key-limiter.ts'
+import type { MeasuredMetrics } from './metrics/index.ts'
 import type { GatewayOptions } from './options.ts'
 import type { RouteContext } from './routes/context.ts'
 import { errorFormOf } from './routes/error-form.ts'
@@ -38,6 +39,8 @@ export interface Gateway {
    * All requests are served as before.
    */
   drain(): void
+  /** Returns the metrics as data, which `sumMetrics` adds up with those of other processes; empty if nothing is measured. */
+  metrics(): Promise<MeasuredMetrics>
   /**
    * Ends the requests that are being answered with an error (the gateway is shutting down), and closes the upstreams.
    * Calling it again does nothing.
@@ -167,6 +170,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       return serving.access.requiresKey
     },
     reload,
+    metrics: async () => (await serving.shared.metrics?.measured()) ?? [],
     drain: () => {
       isDraining = true
     },

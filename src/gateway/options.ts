@@ -14,6 +14,8 @@ interface SharedOptions extends UpstreamsOptions, GatewayHooks {
   dialects?: readonly Dialect[]
   /** Receives the gateway's log. Default: nothing is logged. */
   log?: Log
+  /** Writes what `/metrics` answers, in place of this gateway's own metrics: for a program that serves by several processes. */
+  metricsText?: () => Promise<string>
   /** The path under which the gateway is mounted, if its requests come with it: `/api/llm` for `/api/llm/v1/messages`. */
   basePath?: string
 }
@@ -43,6 +45,7 @@ export interface ResolvedOptions {
   templates: ReadonlyMap<string, ChatTemplate>
   log: Log
   hooks: GatewayHooks
+  metricsText?: () => Promise<string>
   /** Without a slash at its end; may be empty. */
   basePath: string
 }
@@ -58,7 +61,8 @@ export function resolveOptions(options: GatewayOptions, runtime: Runtime): Resol
     ...(onNotice && { onNotice }),
   }
   checkNames(dialects)
-  const shared = { templates, log, hooks, basePath: normalPath(basePath) }
+  const { metricsText } = options
+  const shared = { templates, log, hooks, basePath: normalPath(basePath), ...(metricsText && { metricsText }) }
   if (options.config !== undefined) {
     const upstreams = options.upstreams ?? createUpstreamsOn(runtime, options.config, transport ? { transport } : {})
     return { ...shared, config: withDialects(options.config, dialects), upstreams }
@@ -67,6 +71,7 @@ export function resolveOptions(options: GatewayOptions, runtime: Runtime): Resol
     templates: _,
     log: _log,
     basePath: _basePath,
+    metricsText: _metricsText,
     transport: _transport,
     dialects: _dialects,
     onExchange: _onExchange,

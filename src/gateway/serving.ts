@@ -65,7 +65,7 @@ export function createServing(
   options: GatewayOptions,
   { replay, isDraining, before }: ServingOptions,
 ): Serving {
-  const { config, upstreams: made, templates, log, basePath, hooks } = resolveOptions(options, runtime)
+  const { config, upstreams: made, templates, log, basePath, hooks, metricsText } = resolveOptions(options, runtime)
   checkTemplates(config, templates)
   const upstreams = before ? keepUnchanged(made, config, before) : made
   checkPlans(config, upstreams)
@@ -113,6 +113,7 @@ export function createServing(
     shared: {
       ...(recorder && { recorder }),
       ...(metrics && { metrics }),
+      ...(metricsText && { metricsText }),
       ...(runtime.readPage && { readPage: runtime.readPage }),
       upstreams,
       replay,

@@ -18,6 +18,7 @@ export interface ServeFlags extends UpstreamFlags {
   template?: string
   port?: string
   host?: string
+  workers?: string
   key?: string[]
   logLevel?: string
   inspect?: boolean

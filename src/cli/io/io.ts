@@ -51,6 +51,7 @@ export interface Services {
     /** The chat templates that rules name, by those names. */
     templates?: Map<string, ChatTemplate>
     log: Log
+    metricsText?: () => Promise<string>
   }): Gateway
   /** Throws an AnycallError for a public host without keys, and Node's error if the port is not available. */
   listen(

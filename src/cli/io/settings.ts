@@ -50,7 +50,7 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
       : modelFile !== undefined && { type: 'gguf', file: modelFile }
   const over = parseFlags(
     {
-      listen: { host: flags.host, port: flags.port },
+      listen: { host: flags.host, port: flags.port, workers: flags.workers },
       ...(keys && { keys }),
       ...(given && { upstreams: { [flagUpstream]: given } }),
       log: { level: flags.logLevel },
@@ -61,8 +61,9 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
     ...base,
     listen: {
       ...base.listen,
-      host: flags.host === undefined ? base.listen.host : over.listen.host,
-      port: flags.port === undefined ? base.listen.port : over.listen.port,
+      ...(flags.host !== undefined && { host: over.listen.host }),
+      ...(flags.port !== undefined && { port: over.listen.port }),
+      ...(flags.workers !== undefined && { workers: over.listen.workers }),
     },
     keys: keys ? over.keys : base.keys,
     upstreams: given ? over.upstreams : base.upstreams,
@@ -81,6 +82,7 @@ function load(file: string, { text, ...context }: Context): GatewayConfig {
 const flagOfSection: Readonly<Record<string, string>> = {
   'listen.host': '--host',
   'listen.port': '--port',
+  'listen.workers': '--workers',
   keys: '--key (or ANYCALL_KEY)',
   upstreams: '--upstream',
   log: '--log-level',

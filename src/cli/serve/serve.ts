@@ -1,16 +1,20 @@
 import { AnycallError } from '../../conversation/index.ts'
-import { warmUp } from '../../dialects/index.ts'
 import type { GatewayConfig } from '../../gateway/index.ts'
 import type { ServeFlags } from '../io/flags.ts'
 import type { Io, Services } from '../io/io.ts'
 import { version } from '../io/io.ts'
+import { createLog } from '../io/log.ts'
 import { configFileOf, readSettings } from '../io/settings.ts'
-import { loadRuleTemplates } from '../template/rule-templates.ts'
+import { loadRuleTemplates, type TemplateNaming } from '../template/rule-templates.ts'
+import type { WorkerServices } from '../workers/messages.ts'
+import { atOnce, type Served, startHere, stopOf } from '../workers/running.ts'
+import { workerCount, workerNotes } from '../workers/share.ts'
+import { startWorkers } from '../workers/start.ts'
+import { serveAsWorker } from '../workers/worker.ts'
 import { banner } from './banner.ts'
 import { choose } from './choose.ts'
 import type { LocalServer } from './discover.ts'
 import { inspectorNote, withInspector } from './inspect.ts'
-import { createLog } from './log.ts'
 import { withRecognisedType } from './recognise.ts'
 import { type ReloadOptions, Reloads, watchContent } from './reload.ts'
 
@@ -19,11 +23,14 @@ export interface ServeOptions {
   services: Services
   /** The model servers to look for; absent: all known ones on their default ports. */
   servers?: readonly LocalServer[]
+  /** The processes that can serve with this one. Absent: this one serves alone. */
+  workers?: WorkerServices
 }
 
-/** The gateway to make, and the notes for the person who started it. */
+/** The configuration to serve, and the notes for the person who started it. */
 interface Prepared {
-  served: Parameters<Services['createGateway']>[0]
+  served: Served
+  naming: TemplateNaming
   notes: string[]
   /** The admin key that was made for the inspector. A reload keeps it, as a page is open with it. */
   ownKey?: string
@@ -34,41 +41,40 @@ interface Prepared {
  * code; throws errors whose messages are for a person.
  */
 export async function serve(given: ServeFlags, options: ServeOptions): Promise<number> {
-  const { io, services } = options
-  const { served, notes, ownKey } = await prepare(given, options)
+  const { io, services, workers } = options
+  if (workers?.primary) return serveAsWorker(workers.primary, options)
+  const { served, naming, notes, ownKey } = await prepare(given, options)
   if (io.signal.aborted) return 0
 
   const { config, log } = served
-  const gateway = services.createGateway(served)
-  const { host, port } = config.listen
-  const file = configFileOf(given.config, io)
+  const count = workerCount(config)
+  const running =
+    workers && count > 1
+      ? await startWorkers(served, { io, services, workers, naming })
+      : await startHere(served, { io, services })
+  let stop = stopOf(config)
   let stopWatching: (() => void) | undefined
   try {
-    const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
-      throw listenError(error, host, port)
-    })
-    const warm = warmUp(io.signal)
-    const inspector = given.inspect ? [inspectorNote(server.url, ownKey)] : []
-    io.stdout(banner({ version, url: server.url, config, notes: [...notes, ...inspector] }))
+    const about = [...notes, ...workerNotes(config, count)]
+    if (given.inspect) about.push(inspectorNote(running.url, ownKey))
+    io.stdout(banner({ version, url: running.url, config, notes: about }))
+    const file = configFileOf(given.config, io)
     if (file !== undefined) {
       stopWatching = followFile(file, io, {
         log,
         reload: async () => {
           const { served: next } = await prepare(given, options, ownKey)
           checkAddress(next.config, config)
-          gateway.reload(next)
+          await running.reload(next)
+          stop = stopOf(next.config)
         },
       })
     }
     await aborted(io.signal)
-    await warm
-    stopWatching?.()
-    const { graceSeconds, drainSeconds } = config.listen
-    log('info', 'stopping', { graceSeconds, drainSeconds })
-    await server.close(graceSeconds * 1000, drainSeconds * 1000)
+    log('info', 'stopping', { ...stop })
   } finally {
     stopWatching?.()
-    await gateway.close()
+    await running.close(io.signal.aborted ? stop : atOnce)
   }
   return 0
 }
@@ -89,6 +95,7 @@ async function prepare(
   const log = createLog(config.log, io)
   return {
     served: { config, upstreams, templates, log },
+    naming: named,
     notes: [...recognised, ...chosen.notes],
     ...(ownKey !== undefined && { ownKey }),
   }
@@ -107,7 +114,14 @@ function followFile(file: string, io: Io, options: ReloadOptions): () => void {
 
 /** The server keeps its address, so a configuration for another one, or one that may not be served on it, is refused. */
 function checkAddress({ listen, keys }: GatewayConfig, running: GatewayConfig): void {
-  const { host, port } = running.listen
+  const { host, port, workers } = running.listen
+  if (listen.workers !== workers) {
+    throw new AnycallError(
+      'invalid-request',
+      `listen.workers: ${listen.workers} in place of ${workers} needs a restart`,
+      { param: 'listen.workers' },
+    )
+  }
   if (listen.host !== host || listen.port !== port) {
     throw new AnycallError(
       'invalid-request',
@@ -117,24 +131,6 @@ function checkAddress({ listen, keys }: GatewayConfig, running: GatewayConfig): 
   }
   if (keys.length > 0 || running.keys.length === 0) return
   throw new AnycallError('invalid-request', 'keys: removing all keys needs a restart', { param: 'keys' })
-}
-
-const listenErrors: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `port ${port} on ${host} is in use; stop the program that has it, or take another port with --port`,
-  EACCES: (host, port) => `port ${port} on ${host} is not allowed for this user; take one above 1023 with --port`,
-  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine; give one with --host`,
-  ENOTFOUND: (host) => `the host name ${host} is not known; give an address with --host`,
-}
-
-function listenError(error: unknown, host: string, port: number): unknown {
-  const code = errorCode(error) ?? (error instanceof Error ? errorCode(error.cause) : undefined)
-  const message = code === undefined ? undefined : listenErrors[code]?.(host, port)
-  return message === undefined ? error : new AnycallError('invalid-request', message, { cause: error })
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -29,7 +29,7 @@ const origin = 'an origin in small letters and without a path, such as https://a
 describe('what is right', () => {
   test.each([[{}], [undefined], [null]])('%j is a loopback gateway', (value) => {
     expect(parse(value)).toEqual({
-      listen: { host: '127.0.0.1', port: 8787, drainSeconds: 0, graceSeconds: 5 },
+      listen: { host: '127.0.0.1', port: 8787, workers: 1, drainSeconds: 0, graceSeconds: 5 },
       keys: [],
       cors: [],
       upstreams: {},
@@ -71,7 +71,7 @@ describe('what is right', () => {
 
   test('everything that can be set is kept', () => {
     const written = {
-      listen: { host: '0.0.0.0', port: 0, drainSeconds: 2, graceSeconds: 60 },
+      listen: { host: '0.0.0.0', port: 0, workers: 2, drainSeconds: 2, graceSeconds: 60 },
       metrics: { key: 'metrics-key' },
       secret: 'sixteen letters!',
       keys: ['one', 'two'],
@@ -248,11 +248,20 @@ describe('what is wrong', () => {
         'zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, anthropicPrefix, responses, limits, records, metrics, log',
       ],
     ],
-    [{ listen: 8787 }, ['listen: expected an object with host, port, drainSeconds, graceSeconds, got a number']],
-    [{ listen: null }, ['listen: expected an object with host, port, drainSeconds, graceSeconds, got an empty value']],
+    [
+      { listen: 8787 },
+      ['listen: expected an object with host, port, workers, drainSeconds, graceSeconds, got a number'],
+    ],
+    [
+      { listen: null },
+      ['listen: expected an object with host, port, workers, drainSeconds, graceSeconds, got an empty value'],
+    ],
     [{ listen: { host: '' } }, ['listen.host: expected a host name or address, got ""']],
     [{ listen: { port: 65536 } }, ['listen.port: expected a port number from 0 to 65535, got 65536']],
     [{ listen: { port: 'http' } }, ['listen.port: expected a port number from 0 to 65535, got "http"']],
+    [{ listen: { workers: 0 } }, ['listen.workers: expected auto, or a whole number from 1 to 256, got 0']],
+    [{ listen: { workers: 'many' } }, ['listen.workers: expected auto, or a whole number from 1 to 256, got "many"']],
+    [{ listen: { graceSeconds: -1 } }, ['listen.graceSeconds: expected seconds from 0 to 86400, got -1']],
     [{ listen: { port: 1.5 } }, ['listen.port: expected a port number from 0 to 65535, got 1.5']],
     [{ listen: { Port: 1 } }, ['listen.Port: not a known key; did you mean port?']],
     [{ listen: { drainSeconds: -1 } }, ['listen.drainSeconds: expected seconds from 0 to 86400, got -1']],

@@ -30,6 +30,12 @@ export function whole(min: number, max: number, noun: string = 'whole number'): 
   return z.preprocess(numeric, z.int(text).min(min, text).max(max, text))
 }
 
+/** A whole number, or the word `auto`. */
+export function wholeOrAuto(min: number, max: number): z.ZodType<number | 'auto'> {
+  const text = expected(`auto, or a whole number from ${min} to ${max}`)
+  return z.preprocess(numeric, z.union([z.literal('auto', text), z.int(text).min(min, text).max(max, text)], text))
+}
+
 function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
 }

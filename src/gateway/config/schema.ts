@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dialects, getDialect } from '../../dialects/index.ts'
-import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole } from './fields.ts'
+import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole, wholeOrAuto } from './fields.ts'
 import { keys } from './keys.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
@@ -31,6 +31,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
         .min(1, expected('a host name or address'))
         .default('127.0.0.1'),
       port: whole(0, 65_535, 'port number').default(8787),
+      workers: wholeOrAuto(1, 256).default(1),
       drainSeconds: number(0, maxSeconds, 'seconds').default(0),
       graceSeconds: number(0, maxSeconds, 'seconds').default(5),
     }).prefault({}),

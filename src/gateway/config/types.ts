@@ -36,6 +36,8 @@ export interface GatewayConfig {
 export interface ListenConfig {
   host: string
   port: number
+  /** The number of processes that serve the address. `auto`: one for each core. */
+  workers: number | 'auto'
   /** The seconds for which a gateway that is stopped still takes requests, while `/readyz` answers 503. */
   drainSeconds: number
   /** The seconds that running requests get to finish after that. */

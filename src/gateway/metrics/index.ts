@@ -1,1 +1,2 @@
 export { Metrics } from './metrics.ts'
+export { type MeasuredMetrics, sumMetrics } from './sum.ts'

@@ -59,8 +59,16 @@ export function createInstruments(
     help: string,
     labels: readonly Label[] = [],
     collect?: (this: Gauge<Label>) => void,
+    aggregator: 'sum' | 'min' = 'sum',
   ): Gauge<Label> =>
-    new Gauge({ name: `anycall_${name}`, help, labelNames: [...labels], registers, ...(collect && { collect }) })
+    new Gauge({
+      name: `anycall_${name}`,
+      help,
+      labelNames: [...labels],
+      registers,
+      aggregator,
+      ...(collect && { collect }),
+    })
   const histogram = <Label extends string>(
     name: string,
     help: string,
@@ -136,6 +144,8 @@ export function createInstruments(
         this.reset()
         for (const [upstream, isReady] of state()?.upstreams ?? []) this.set({ upstream }, isReady ? 1 : 0)
       },
+      // Of several processes, the one to which it is not ready.
+      'min',
     ),
     recordsDropped: gauge(
       'records_dropped',

@@ -4,6 +4,7 @@ import { BoundedValues } from './bounded-values.ts'
 import { ExchangeMetrics } from './exchange-metrics.ts'
 import { createInstruments, type Instruments, type ObservedState } from './instruments.ts'
 import { loadPromClient } from './prom-client.ts'
+import type { MeasuredMetrics } from './sum.ts'
 
 /** The codes of notices and the parts of requests: so many values have their own series. */
 const mostCodes = 200
@@ -11,7 +12,6 @@ const mostCodes = 200
 /** Counts exchanges, as a listener of the gateway's hooks, and writes what was counted as Prometheus' text. */
 export class Metrics implements OwnHooks {
   readonly needsTexts = false
-  /** All metrics; a program that serves by several processes adds theirs up. */
   readonly registry: Registry
   readonly #instruments: Instruments
   readonly #codes = new BoundedValues(mostCodes)
@@ -38,6 +38,11 @@ export class Metrics implements OwnHooks {
   /** Sets the function that returns the state of the gateway. It is called when metrics are asked for. */
   observe(state: () => ObservedState): void {
     this.#state = state
+  }
+
+  /** Returns all metrics as data, which `sumMetrics` adds up. */
+  measured(): Promise<MeasuredMetrics> {
+    return this.registry.getMetricsAsJSON()
   }
 
   /** Returns all metrics in Prometheus' text format. */

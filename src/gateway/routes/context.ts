@@ -31,6 +31,8 @@ export interface RouteContext {
   recorder?: Recorder
   /** Counts exchanges; absent if nothing is measured. */
   metrics?: Metrics
+  /** Writes the metrics of all processes, in place of those of this one. */
+  metricsText?: () => Promise<string>
   /** True once the gateway is to be stopped. */
   isDraining(): boolean
   /** Reads a file of the inspector's page; absent on runtimes without files. */

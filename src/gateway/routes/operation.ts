@@ -27,6 +27,6 @@ async function readMetrics(context: RouteContext): Promise<GatewayResponse> {
   return {
     status: 200,
     headers: { 'content-type': metrics.contentType, ...safeHeaders },
-    body: await metrics.text(),
+    body: await (context.metricsText?.() ?? metrics.text()),
   }
 }

@@ -17,10 +17,11 @@ import { summaryOf } from './record/summary.ts'
 import { openSqliteStore } from './store/sqlite.ts'
 import { pack } from './store/pack.ts'
 const store = openSqliteStore(process.argv[2], ${JSON.stringify(limits)})
+const writer = process.argv[3] ?? ''
 for (let batch = 0; ; batch++) {
   const packed = []
   for (let index = 0; index < 8; index++) {
-    const draft = new Draft({ id: batch + '-' + index, at: Date.now(), method: 'POST', path: '/', isReplay: false, header: () => undefined }, 1e9, () => 0)
+    const draft = new Draft({ id: writer + batch + '-' + index, at: Date.now(), method: 'POST', path: '/', isReplay: false, header: () => undefined }, 1e9, () => 0)
     draft.tell({ type: 'received', text: randomBytes(15_000).toString('hex') + batch })
     draft.tell({ type: 'end', status: 200 })
     const record = draft.record()
@@ -32,8 +33,8 @@ for (let batch = 0; ; batch++) {
 }`
 
 /** Starts the program, and kills it once it has written so many batches. */
-async function killedAfter(batches: number, script: string, file: string): Promise<number> {
-  const writer: ChildProcess = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function killedAfter(batches: number, script: string, file: string, name = ''): Promise<number> {
+  const writer: ChildProcess = spawn(process.execPath, [script, file, name], { stdio: ['ignore', 'pipe', 'inherit'] })
   let last = -1
   for await (const chunk of writer.stdout ?? []) {
     for (const line of String(chunk).split('\n')) if (line !== '') last = Number(line)
@@ -46,7 +47,8 @@ async function killedAfter(batches: number, script: string, file: string): Promi
   throw new Error('the writer ended by itself')
 }
 
-test('no record is torn, and none that was written is lost, when the process is killed', async () => {
+/** Builds the program, and returns its file, and one for records beside it. */
+async function buildWriter(): Promise<{ script: string; file: string }> {
   // Below the project, where packages are found.
   const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url))
   mkdirSync(cache, { recursive: true })
@@ -64,7 +66,11 @@ test('no record is torn, and none that was written is lost, when the process is 
     write: false,
   })
   writeFileSync(script, outputFiles[0]?.text ?? '')
-  const file = join(folder, 'records.db')
+  return { script, file: join(folder, 'records.db') }
+}
+
+test('no record is torn, and none that was written is lost, when the process is killed', async () => {
+  const { script, file } = await buildWriter()
   for (const batches of [3, 40]) {
     const last = await killedAfter(batches, script, file)
     const store = openSqliteStore(file, limits)
@@ -74,4 +80,16 @@ test('no record is torn, and none that was written is lost, when the process is 
     expect(store.size().bytes).toBeLessThanOrEqual(limits.bytes)
     store.close()
   }
+})
+
+test('several processes open and write one file at once', async () => {
+  const { script, file } = await buildWriter()
+  const lasts = await Promise.all(['a', 'b', 'c'].map((name) => killedAfter(3, script, file, name)))
+  const store = openSqliteStore(file, limits)
+  const rows = store.list({ limit: 10_000 })
+  const written = ['a', 'b', 'c'].filter((name, at) => rows.some(({ id }) => id === `${name}${lasts[at]}-7`))
+  expect(written).not.toEqual([])
+  for (const { id } of rows) expect(store.get(id)?.id).toBe(id)
+  expect(store.size().bytes).toBeLessThanOrEqual(limits.bytes)
+  store.close()
 })

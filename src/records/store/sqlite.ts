@@ -1,10 +1,10 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { neededModule } from '../../upstreams/index.ts'
-import type { ExchangeRecord, SessionPlace } from '../record/exchange.ts'
+import type { ExchangeRecord } from '../record/exchange.ts'
 import type { ExchangeSummary } from '../record/summary.ts'
 import { type Database, openDatabase, type SqlValue } from './binding.ts'
 import { unpack } from './pack.ts'
-import type { PackedExchange, RecordStore, StoreLimits } from './store.ts'
+import type { KnownHead, PackedExchange, RecordStore, StoreLimits } from './store.ts'
 
 /** The version of the tables. */
 const tablesVersion = 2
@@ -56,6 +56,8 @@ class SqliteStore implements RecordStore {
   /** The bytes that the records may take. */
   readonly #budget: number
   readonly #zlib: Zlib = neededModule('node:zlib', 'records.file')
+  /** The number of the last row that `heads` and `laterHeads` returned. */
+  #readUpTo = 0
   readonly #statements = new Map<string, ReturnType<Database['prepare']>>()
 
   constructor(file: string, database: Database, limits: StoreLimits) {
@@ -64,6 +66,8 @@ class SqliteStore implements RecordStore {
     this.#limits = limits
     const log = Math.min(largestLog, limits.bytes * logShare)
     this.#budget = limits.bytes - log
+    // First of all: several processes may open the file at once.
+    this.#all('pragma busy_timeout = 5000')
     this.#all(`pragma page_size = ${newPageSize}`)
     // Before the first table: pages of removed records are given back.
     this.#all('pragma auto_vacuum = incremental')
@@ -71,7 +75,6 @@ class SqliteStore implements RecordStore {
     this.#all(`pragma journal_size_limit = ${Math.floor(log)}`)
     this.#all(`pragma wal_autocheckpoint = ${Math.max(4, Math.floor(log / 2 / this.#pageSize))}`)
     this.#all('pragma synchronous = normal')
-    this.#all('pragma busy_timeout = 5000')
     const version = this.#number('pragma user_version')
     if (version !== 0 && version !== tablesVersion)
       throw new AnycallError(
@@ -118,8 +121,18 @@ class SqliteStore implements RecordStore {
     return isBlob(row?.data) ? unpack(read(row.data, this.#zlib)) : undefined
   }
 
-  heads(limit: number): { head: string; id: string; session: SessionPlace }[] {
-    const rows = this.#all('select head, summary from exchange where head is not null order by seq desc limit ?', limit)
+  heads(limit: number): KnownHead[] {
+    this.#readUpTo = 0
+    return this.laterHeads(limit)
+  }
+
+  laterHeads(limit: number): KnownHead[] {
+    const rows = this.#all(
+      'select seq, head, summary from exchange where seq > ? and head is not null order by seq desc limit ?',
+      this.#readUpTo,
+      limit,
+    )
+    this.#readUpTo = Number(rows[0]?.seq ?? this.#readUpTo)
     return rows.reverse().map(({ head, summary }) => {
       const { id, session } = JSON.parse(String(summary)) as ExchangeSummary
       return { head: String(head), id, session }

@@ -81,6 +81,23 @@ test('a file is found again with its sessions', () => {
   second.close()
 })
 
+test('a file that several processes write shows each the sessions of the others', () => {
+  const file = newFile()
+  const limits = { bytes: 10 * megabyte, ageMs: hour }
+  const [one, other] = [openSqliteStore(file, limits), openSqliteStore(file, limits)]
+  const idsOf = (heads: readonly { id: string }[] = []): string[] => heads.map(({ id }) => id)
+  one.add([packed('a')])
+  expect(idsOf(other.heads(10))).toEqual(['a'])
+  expect(idsOf(other.laterHeads?.(10))).toEqual([])
+  one.add([packed('b'), packed('c')])
+  other.add([packed('d')])
+  expect(idsOf(other.laterHeads?.(10))).toEqual(['b', 'c', 'd'])
+  expect(idsOf(other.laterHeads?.(10))).toEqual([])
+  expect(idsOf(one.heads(2))).toEqual(['c', 'd'])
+  one.close()
+  other.close()
+})
+
 test('another file is refused by name', () => {
   expect(() => openSqliteStore(import.meta.filename, { bytes: megabyte, ageMs: hour })).toThrow(
     /store\.test\.ts.*cannot/s,

@@ -17,6 +17,13 @@ export interface StoreLimits {
   ageMs: number
 }
 
+/** The digest of a conversation, and the exchange that it belongs to. */
+export interface KnownHead {
+  head: string
+  id: string
+  session: ExchangeSummary['session']
+}
+
 /** A place for records. Its functions are quick, and run one after the other. */
 export interface RecordStore {
   /** The file; absent if records are kept in memory. */
@@ -29,7 +36,9 @@ export interface RecordStore {
   session(id: string): ExchangeSummary[]
   get(id: string): ExchangeRecord | undefined
   /** The conversations of the latest exchanges, by their digests. */
-  heads(limit: number): { head: string; id: string; session: ExchangeSummary['session'] }[]
+  heads(limit: number): KnownHead[]
+  /** The same of exchanges that were added since the last call of either, by other processes too. Absent: no other process adds any. */
+  laterHeads?(limit: number): KnownHead[]
   /** Removes records; all of those given by id, and those that came before a time in milliseconds since 1970. Returns their number. */
   remove(which: { ids?: readonly string[]; before?: number }): number
   size(): { exchanges: number; bytes: number }

@@ -5,7 +5,7 @@ import { type ExchangeSummary, summaryOf } from '../record/summary.ts'
 import type { Masker } from '../redact/masker.ts'
 import { redacted } from '../redact/redact.ts'
 import { pack } from '../store/pack.ts'
-import type { RecordStore } from '../store/store.ts'
+import type { KnownHead, RecordStore } from '../store/store.ts'
 import { Draft } from './draft.ts'
 import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './hooks.ts'
 import { LiveFeed } from './live.ts'
@@ -48,7 +48,7 @@ export class Recorder implements GatewayHooks {
   readonly live: LiveFeed = new LiveFeed()
   readonly store: RecordStore
   readonly #options: RecorderOptions
-  readonly #chain = new SessionChain()
+  readonly #chain: SessionChain
   readonly #running = new Map<string, Draft>()
   #waiting: Draft[] = []
   #waitingCharacters = 0
@@ -59,7 +59,12 @@ export class Recorder implements GatewayHooks {
   constructor(options: RecorderOptions) {
     this.#options = options
     this.store = options.store
-    for (const { head, id, session } of options.store.heads(knownHeads)) this.#chain.learn(head, { id, place: session })
+    const { store } = options
+    const learn = (heads: readonly KnownHead[]): void => {
+      for (const { head, id, session } of heads) this.#chain.learn(head, { id, place: session })
+    }
+    this.#chain = new SessionChain(() => learn(store.laterHeads?.(knownHeads) ?? []))
+    learn(store.heads(knownHeads))
   }
 
   /** The rows of the exchanges that are running, or that wait to be written; the oldest first. */

@@ -17,16 +17,30 @@ interface Known {
  */
 export class SessionChain {
   readonly #known = new RecentMap<string, Known>(mostKnown)
+  readonly #learnMore: () => void
+
+  /** `learnMore` is called for a conversation with a past that is not known: other processes may have recorded it. */
+  constructor(learnMore: () => void = () => {}) {
+    this.#learnMore = learnMore
+  }
 
   /** Returns the place of an exchange, and remembers its conversation. */
   place(id: string, conversation: Conversation): SessionPlace {
     const digests = chainOf(conversation)
-    const known = digests.toReversed().flatMap((digest) => this.#known.get(digest) ?? [])[0]
+    let known = this.#find(digests)
+    if (known === undefined && digests.length > 1) {
+      this.#learnMore()
+      known = this.#find(digests)
+    }
     const place: SessionPlace = known
       ? { id: known.place.id, parent: known.id, step: known.place.step + 1 }
       : { id, step: 0 }
     this.learn(digests.at(-1), { id, place })
     return place
+  }
+
+  #find(digests: readonly string[]): Known | undefined {
+    return digests.toReversed().flatMap((digest) => this.#known.get(digest) ?? [])[0]
   }
 
   /** Remembers the conversation that ends with this digest. */

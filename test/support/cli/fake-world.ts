@@ -68,6 +68,7 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
           reload: (next) => {
             if (next.config) world.config = next.config
           },
+          metrics: async () => [],
           drain: () => {},
           close: async () => {
             world.events.push('gateway closed')

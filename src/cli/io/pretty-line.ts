@@ -1,4 +1,4 @@
-import { paint, type Screen, type Style, shown } from '../io/terminal.ts'
+import { paint, type Screen, type Style, shown } from './terminal.ts'
 
 export interface LogEvent {
   time: Date

@@ -1,9 +1,9 @@
 import pino from 'pino'
 import { type GatewayConfig, type LogLevel, logLevels } from '../../gateway/index.ts'
 import type { Log } from '../../upstreams/index.ts'
-import type { Io } from '../io/io.ts'
-import { screenOf } from '../io/terminal.ts'
+import type { Io } from './io.ts'
 import { prettyLine } from './pretty-line.ts'
+import { screenOf } from './terminal.ts'
 
 // No caller should log a key. If one does, it is removed here.
 const secretFields: ReadonlySet<string> = new Set([
@@ -23,13 +23,17 @@ const secretFields: ReadonlySet<string> = new Set([
 /** No field nested deeper than this can contain a key. */
 const redactedDepth = 3
 
-/** Returns a log that writes each event of `level` or above to stderr: as lines for a person, or as a line of JSON. */
+/**
+ * Returns a log that writes each event of `level` or above to stderr: as lines for a person, or as a line of JSON. `base` is in each
+ * line of JSON.
+ */
 export function createLog(
   { level, format }: GatewayConfig['log'],
   io: Pick<Io, 'stderr' | 'env' | 'isErrorTerminal'>,
+  base: Record<string, unknown> | null = null,
 ): Log {
   const isPretty = format === 'pretty' || (format === 'auto' && io.isErrorTerminal === true)
-  return isPretty ? prettyLog(level, io) : jsonLog(level, io.stderr)
+  return isPretty ? prettyLog(level, io) : jsonLog(level, io.stderr, base)
 }
 
 function prettyLog(level: LogLevel, { stderr, env, isErrorTerminal = false }: Parameters<typeof createLog>[1]): Log {
@@ -41,11 +45,11 @@ function prettyLog(level: LogLevel, { stderr, env, isErrorTerminal = false }: Pa
   }
 }
 
-function jsonLog(level: LogLevel, write: (line: string) => void): Log {
+function jsonLog(level: LogLevel, write: (line: string) => void, base: Record<string, unknown> | null): Log {
   const logger = pino(
     {
       level,
-      base: null,
+      base,
       messageKey: 'event',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },

@@ -1,0 +1,77 @@
+import { AnycallError } from '../../conversation/index.ts'
+import { warmUp } from '../../dialects/index.ts'
+import type { GatewayConfig, MeasuredMetrics } from '../../gateway/index.ts'
+import type { Io, Services } from '../io/io.ts'
+
+/** The configuration of a gateway with all that belongs to it. */
+export type Served = Parameters<Services['createGateway']>[0]
+
+/** The ways in which a server ends: see `listen.drainSeconds` and `listen.graceSeconds`. */
+export type Stop = Pick<GatewayConfig['listen'], 'drainSeconds' | 'graceSeconds'>
+
+export const atOnce: Stop = { drainSeconds: 0, graceSeconds: 0 }
+
+/** Returns the way in which a configuration wants the server to end. */
+export function stopOf({ listen: { drainSeconds, graceSeconds } }: Pick<GatewayConfig, 'listen'>): Stop {
+  return { drainSeconds, graceSeconds }
+}
+
+/** A server that runs. */
+export interface Running {
+  url: string
+  /** Serves another configuration. Rejects or throws for one that cannot be served; nothing has changed then. */
+  reload(served: Served): Promise<void> | void
+  /** Returns what this process has measured. */
+  metrics?(): Promise<MeasuredMetrics>
+  /** Stops, and resolves when no request runs any more. */
+  close(stop: Stop): Promise<void>
+}
+
+/** Serves in this process. Throws errors whose messages are for a person. */
+export async function startHere(
+  served: Served,
+  { io, services }: { io: Pick<Io, 'signal'>; services: Pick<Services, 'createGateway' | 'listen'> },
+): Promise<Running> {
+  const gateway = services.createGateway(served)
+  const { host, port } = served.config.listen
+  try {
+    const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
+      throw listenError(error, host, port)
+    })
+    const warm = warmUp(io.signal)
+    return {
+      url: server.url,
+      reload: (next) => gateway.reload(next),
+      metrics: () => gateway.metrics(),
+      close: async ({ drainSeconds, graceSeconds }) => {
+        await warm
+        try {
+          await server.close(graceSeconds * 1000, drainSeconds * 1000)
+        } finally {
+          await gateway.close()
+        }
+      },
+    }
+  } catch (error) {
+    await gateway.close()
+    throw error
+  }
+}
+
+const listenErrors: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `port ${port} on ${host} is in use; stop the program that has it, or take another port with --port`,
+  EACCES: (host, port) => `port ${port} on ${host} is not allowed for this user; take one above 1023 with --port`,
+  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine; give one with --host`,
+  ENOTFOUND: (host) => `the host name ${host} is not known; give an address with --host`,
+}
+
+function listenError(error: unknown, host: string, port: number): unknown {
+  const code = errorCode(error) ?? (error instanceof Error ? errorCode(error.cause) : undefined)
+  const message = code === undefined ? undefined : listenErrors[code]?.(host, port)
+  return message === undefined ? error : new AnycallError('invalid-request', message, { cause: error })
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
