@@ -66,7 +66,7 @@ function configFor(port) {
 }
 
 /** Its log goes to a file, as a service's does. */
-async function startProcess(file, args, { folder, portFrom = 'message', execArgv = [] }) {
+export async function startProcess(file, args, { folder, portFrom = 'message', execArgv = [] }) {
   const logFile = join(folder, `${basename(file)}.log`)
   const child = fork(file, args, {
     execArgv: ['--import', here('report-usage.mjs'), ...execArgv],

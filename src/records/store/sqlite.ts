@@ -214,7 +214,7 @@ class SqliteStore implements RecordStore {
   }
 }
 
-type Zlib = Pick<typeof import('node:zlib'), 'deflateRawSync' | 'inflateRawSync'>
+type Zlib = ReturnType<typeof neededModule<'node:zlib'>>
 
 /** The first character of a text that is stored as it is, and of one that is stored as JSON. */
 const plain = '='
