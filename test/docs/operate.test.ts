@@ -1,9 +1,7 @@
 // The metrics as the documentation and the dashboard name them.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { isJsonObject } from '../../src/conversation/index.ts'
-import { parseConfig } from '../../src/gateway/index.ts'
 import { Metrics } from '../../src/gateway/metrics/index.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -83,13 +81,4 @@ test('the dashboard shows each metric', () => {
     .join('\n')
   const own = [...families.keys()].filter((name) => name.startsWith('anycall_'))
   expect(own.filter((name) => !asked.includes(name))).toEqual([])
-})
-
-test('the configurations of docs/operate.md are valid', () => {
-  const blocks = [...read('docs/operate.md').matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']): unknown =>
-    parse(yaml),
-  )
-  const own = blocks.filter((block) => isJsonObject(block) && !('scrape_configs' in block))
-  expect(own).toHaveLength(2)
-  for (const block of own) expect(() => parseConfig(block, { env: { METRICS_KEY: 'a-key' } })).not.toThrow()
 })
