@@ -33,8 +33,9 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
 /** Numbers without exponents that are multiples of the given numbers, and not multiples of the excluded ones. */
 function numbersOf(within: Gbnf, multiples: readonly JsonValue[], not: readonly JsonValue[]): Language | undefined {
   const narrowing = multiples.map(multiplesLanguage)
-  // Multiples are numbers, however many digits they have.
-  let found = within === plainNumber && narrowing.length > 0 ? Language.all : languageOf(within)
+  // Multiples are numbers, however many digits they have. A limit of 30 digits has 30 states for each place where digits may end.
+  const whole = narrowing.length > 0 ? withoutLimit(within) : within
+  let found = within === plainNumber && narrowing.length > 0 ? Language.all : languageOf(whole)
   for (const one of narrowing) {
     if (!one) return undefined
     found = found.and(one)
@@ -49,6 +50,18 @@ function numbersOf(within: Gbnf, multiples: readonly JsonValue[], not: readonly 
     }
   }
   return found
+}
+
+function withoutLimit(gbnf: Gbnf): Gbnf {
+  switch (gbnf.type) {
+    case 'sequence':
+    case 'choice':
+      return { ...gbnf, of: gbnf.of.map(withoutLimit) }
+    case 'repeat':
+      return repeat(withoutLimit(gbnf.of), gbnf.min, gbnf.max === longestNumber ? undefined : gbnf.max)
+    default:
+      return gbnf
+  }
 }
 
 function multiplesLanguage(factor: JsonValue): Language | undefined {
