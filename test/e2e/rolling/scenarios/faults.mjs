@@ -67,7 +67,7 @@ export async function storeGone({ folder, streams }) {
 export async function diskFull({ folder, streams }) {
   const disk = join(folder, 'disk')
   mkdirSync(disk)
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk]).status !== 0) {
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk]).status !== 0) {
     return { saw: 'left out', fault: 'a small disk cannot be mounted: this needs the rights of root' }
   }
   try {
@@ -78,7 +78,8 @@ export async function diskFull({ folder, streams }) {
     const load = new Load({ url: gateway.url, model, concurrent: streams })
     await load.opened(streams)
     const filler = join(disk, 'filler')
-    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k', 'count=1024'])
+    // It ends when nothing more fits.
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k', 'count=16384'])
     await wait(8000)
     rmSync(filler)
     const before = gateway.log().split('\n').length
