@@ -24,6 +24,19 @@ describe('the share of a worker', () => {
     expect(shareOf(config, 1)).toBe(config)
   })
 
+  test('is an equal part of the limits of a key, unless a store counts for all workers', () => {
+    const key = { name: 'team-a', key: 'key-of-the-team', models: ['m'] }
+    const keys = ['key-without-limits', { ...key, limits: { requestsPerMinute: 60, concurrentRequests: 5 } }]
+    expect(shareOf(parseConfig({ keys }), 2).keys).toEqual([
+      'key-without-limits',
+      { ...key, limits: { requestsPerMinute: 30, concurrentRequests: 3 } },
+    ])
+    for (const stored of [{ limits: { store: 'redis://h' } }, { responses: { store: 'redis://h' } }]) {
+      const config = parseConfig({ keys, ...stored })
+      expect(shareOf(config, 2).keys).toEqual(config.keys)
+    }
+  })
+
   test('keeps no responses in its memory, which is said at the start', () => {
     const config = parseConfig({ limits })
     expect(shareOf(config, 2).limits.responsesMegabytes).toBe(0)

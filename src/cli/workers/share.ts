@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { GatewayConfig } from '../../gateway/index.ts'
 import { FlagError } from '../io/flags.ts'
 
+type Key = Exclude<GatewayConfig['keys'], string>[number]
+
 /** Returns the number of processes that a configuration asks for. */
 export function workerCount({ listen }: Pick<GatewayConfig, 'listen'>): number {
   return listen.workers === 'auto' ? availableParallelism() : listen.workers
@@ -43,9 +45,12 @@ export function workerNotes({ responses, limits }: GatewayConfig, count: number)
  */
 export function shareOf(config: GatewayConfig, count: number): GatewayConfig {
   if (count === 1) return config
-  const { limits, responses } = config
+  const { limits, responses, keys } = config
+  // With a store, all workers count in one place.
+  const isCounted = limits.store !== undefined || responses.store !== undefined
   return {
     ...config,
+    keys: keys === 'pass-through' || isCounted ? keys : keys.map((key) => keyShare(key, count)),
     limits: {
       ...limits,
       concurrentRequests: Math.ceil(limits.concurrentRequests / count),
@@ -55,4 +60,15 @@ export function shareOf(config: GatewayConfig, count: number): GatewayConfig {
       responsesMegabytes: responses.store === undefined ? 0 : limits.responsesMegabytes,
     },
   }
+}
+
+/** Connections are spread evenly, so each worker counts its part of what a key may do. */
+function keyShare(key: Key, count: number): Key {
+  if (typeof key === 'string' || key.limits === undefined) return key
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = key.limits
+  const shared: typeof key.limits = {}
+  if (requestsPerMinute !== undefined) shared.requestsPerMinute = Math.ceil(requestsPerMinute / count)
+  if (tokensPerMinute !== undefined) shared.tokensPerMinute = Math.ceil(tokensPerMinute / count)
+  if (concurrentRequests !== undefined) shared.concurrentRequests = Math.ceil(concurrentRequests / count)
+  return { ...key, limits: shared }
 }
