@@ -25,8 +25,6 @@ const tables = `
 /** The part of the limit that the write-ahead log may take. */
 const logShare = 0.1
 const largestLog = 16 * 1024 ** 2
-/** Bytes of a page of a new file: a record has tens of kilobytes, which take half the time in pages of 16 kB that they take in pages of 4. */
-const newPageSize = 16_384
 /** The share of the oldest records that go when the file is full, so that not each batch has to remove some. */
 const removedShare = 0.05
 
@@ -68,12 +66,11 @@ class SqliteStore implements RecordStore {
     this.#budget = limits.bytes - log
     // First of all: several processes may open the file at once.
     this.#all('pragma busy_timeout = 5000')
-    this.#all(`pragma page_size = ${newPageSize}`)
     // Before the first table: pages of removed records are given back.
     this.#all('pragma auto_vacuum = incremental')
     this.#all('pragma journal_mode = wal')
     this.#all(`pragma journal_size_limit = ${Math.floor(log)}`)
-    this.#all(`pragma wal_autocheckpoint = ${Math.max(4, Math.floor(log / 2 / this.#pageSize))}`)
+    this.#all(`pragma wal_autocheckpoint = ${Math.max(16, Math.floor(log / 2 / this.#pageSize))}`)
     this.#all('pragma synchronous = normal')
     const version = this.#number('pragma user_version')
     if (version !== 0 && version !== tablesVersion)
