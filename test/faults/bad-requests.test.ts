@@ -182,7 +182,7 @@ const wrongInOne: Record<(typeof apis)[number]['name'], WrongField[]> = {
     ['previous_response_id', 7],
     ['parallel_tool_calls', 'no'],
     ['background', true],
-    ['conversation', 'conv_1'],
+    ['conversation', 7],
     ['tools', [{ type: 'function', name: 7 }], 'tools[0].name'],
     ['tools', [{ type: 'function', name: 'a', parameters: 'x' }], 'tools[0].parameters'],
     ['tools', [{ type: 'namespace', name: 'a', tools: 7 }], 'tools[0].tools'],

@@ -77,6 +77,6 @@ function addressOf({ host, port }: { host: string; port: number }): string {
 }
 
 function checked(url: string): string {
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url.replace(/(?<!\/)\/+$/, '')
   throw new FlagError(`--url: expected an address such as http://127.0.0.1:8787, got ${JSON.stringify(url)}`)
 }
