@@ -1,7 +1,9 @@
 // @ts-check
 import { claudeAgentSdk } from './claude-agent-sdk.mjs'
 import { claudeCode, establishedClaudeCode } from './claude-code.mjs'
+import { cline } from './cline.mjs'
 import { codex } from './codex.mjs'
+import { continueCli } from './continue.mjs'
 import { copilot } from './copilot.mjs'
 import { geminiCli } from './gemini-cli.mjs'
 import { opencode } from './opencode.mjs'
@@ -21,6 +23,8 @@ export const clients = [
   qwenCode,
   opencode,
   copilot,
+  cline,
+  continueCli,
   pi,
 ]
 
