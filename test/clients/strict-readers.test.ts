@@ -25,7 +25,7 @@ describe('of Anthropic streams', () => {
   const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {}, caller: { type: 'direct' } }
   const events = (): JsonObject[] => [
     { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: [] } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
     { type: 'content_block_stop', index: 0 },
     { type: 'content_block_start', index: 1, content_block: call },

@@ -190,7 +190,7 @@ describe.each(settings)('by $name', (setting) => {
       output_format: { type: 'json_schema', schema: z.toJSONSchema(Person) },
       betas: ['structured-outputs-2025-11-13'],
     })
-    expect(message.content).toEqual([{ type: 'text', text: JSON.stringify(anne), citations: null }])
+    expect(message.content).toEqual([{ type: 'text', text: JSON.stringify(anne), citations: [] }])
   })
 
   test.each(withValue)('AI SDK: Output.object of JSON %s', async (_, text) => {

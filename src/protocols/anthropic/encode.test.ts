@@ -18,7 +18,7 @@ function reply(parts: ReplyPart[], reason: FinishReason = 'stop', usage?: Usage)
 
 const text = (value: string) => ({ type: 'text' as const, text: value })
 /** A text block with the members that the schema of replies requires. */
-const shownText = (value: string) => ({ ...text(value), citations: null })
+const shownText = (value: string) => ({ ...text(value), citations: [] })
 const call = (json: string, complete = true): ReplyPart => ({
   type: 'call',
   id: 'toolu_1',

@@ -72,7 +72,8 @@ export function encodeMessage(
 
 /** Members that the API's schema requires of a reply's blocks, by their type; in a history they may be absent. */
 const requiredMembers: ReadonlyMap<unknown, JsonObject> = new Map([
-  ['text', { citations: null }],
+  // The schema requires them, as a list or null; AI SDK 6 takes no null.
+  ['text', { citations: [] }],
   ['tool_use', { caller: { type: 'direct' } }],
 ])
 

@@ -162,7 +162,7 @@ describe('a streamed reply', () => {
       { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: thinkingSignature } },
       { type: 'content_block_stop', index: 0 },
-      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '', citations: null } },
+      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '', citations: [] } },
       { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Let me' } },
       { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: ' look.' } },
       { type: 'content_block_stop', index: 1 },
@@ -334,7 +334,7 @@ describe('whole and streamed replies', () => {
           if (block.type !== 'tool_use') return block
           if (!cut.has(id)) return { ...block, input: JSON.parse(input === '' ? '{}' : input) }
           expect(input).toBe(cut.get(id))
-          return { type: 'text', text: expect.stringContaining(`${input}]`), citations: null }
+          return { type: 'text', text: expect.stringContaining(`${input}]`), citations: [] }
         })
         expect(content).toEqual(expected)
       }),
@@ -394,7 +394,7 @@ describe('the Anthropic SDK', () => {
       {
         type: 'text',
         text: '[The call of the tool get_weather broke off before its arguments and was not made.]',
-        citations: null,
+        citations: [],
       },
     ])
   })

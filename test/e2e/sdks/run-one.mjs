@@ -9,7 +9,7 @@ import { checkHelper, checkTools, settled } from './checks.mjs'
 import { planNames, startModel } from './model.mjs'
 import { sdks } from './sdks.mjs'
 
-const template = fileURLToPath(new URL('../codex/chat-template.jinja', import.meta.url))
+const template = fileURLToPath(new URL('../played/chat-template.jinja', import.meta.url))
 const [name, sdkFolder = '', marker = ''] = process.argv.slice(2)
 const sdk = sdks.find((one) => one.name === name)
 if (sdk === undefined) throw new Error(`there is no SDK ${name}`)

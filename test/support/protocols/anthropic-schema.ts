@@ -3,7 +3,7 @@ import { constant, either, misfits, orNull, published, shape } from './shape.ts'
 
 // The shapes of what the gateway writes, which the compiler compares with the types of the package @anthropic-ai/sdk.
 
-const text = shape({ type: constant('text'), text: 'string', citations: 'null' })
+const text = shape({ type: constant('text'), text: 'string', citations: 'empty-list' })
 const thinking = shape({ type: constant('thinking'), thinking: 'string', signature: 'string' })
 const toolUse = shape({
   type: constant('tool_use'),
