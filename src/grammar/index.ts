@@ -14,14 +14,7 @@ export { printReplyGrammar, shownMarkers, tokensOfShape } from './reply/grammar.
 export { callsSchema } from './reply/json-schema-format.ts'
 export { type LarkGrammar, printReplyLark } from './reply/lark.ts'
 export { printReplyStructuralTag } from './reply/reply-tag.ts'
-export {
-  nameChar,
-  type OtherCalls,
-  type ReasoningShape,
-  type ReplyRequest,
-  type ReplyShape,
-  type Wrapping,
-} from './reply/shape.ts'
+export type { OtherCalls, ReasoningShape, ReplyRequest, ReplyShape, Wrapping } from './reply/shape.ts'
 export { printStructuralTag, type StructuralTag } from './reply/structural-tag.ts'
 export type { BlockStatus, CallSink } from './scan/call-sink.ts'
 export { ModelText, type SpanRole } from './scan/model-text.ts'
@@ -34,6 +27,7 @@ export {
   anyName,
   type Capture,
   longestName,
+  nameChar,
   type Pattern,
   type PatternLike,
   patternOf,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ReplyEvent, Tool } from '../../conversation/index.ts'
 import { CallCheck } from './check-call.ts'
-import { checkingInputs } from './input-grammar.ts'
+import { checkingInputs, unreadableInputs } from './input-grammar.ts'
 
 const schema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
 const tool: Tool = {
@@ -57,4 +57,15 @@ test('a call whose input does not follow the grammar has a notice after its end'
 
 test('tools without a grammar take no step', () => {
   expect(checkingInputs([plain])).toBeUndefined()
+})
+
+test.each([
+  ['a look-ahead', { syntax: 'regex', definition: 'a(?=b)' }],
+  ['a rule that is not there', { syntax: 'lark', definition: 'start: other' }],
+] as const)('a grammar with %s cannot be read: a notice names the tool', (_, written) => {
+  const unreadable: Tool = { ...tool, name: 'free', inputGrammar: { argument: 'input', ...written } }
+  const notices = unreadableInputs([plain, tool, unreadable])
+  expect(notices.map(({ code }) => code)).toEqual(['grammar-not-enforced'])
+  expect(notices[0]?.message).toContain('"free"')
+  expect(checkingInputs([unreadable])?.(callOf('free', 0, ['{"input": "b"}']))).toHaveLength(3)
 })

@@ -2,11 +2,22 @@ import {
   type InputGrammar,
   isJsonObject,
   type JsonObject,
+  type Notice,
   type ReplyEvent,
   type Tool,
 } from '../../conversation/index.ts'
 import { matchText, readTextGrammar } from '../../grammar/index.ts'
 import type { BatchStep } from './reply-streams.ts'
+
+/** Returns a notice for each tool whose grammar cannot be read, so that its input is not held to it. */
+export function unreadableInputs(tools: readonly Tool[]): readonly Notice[] {
+  return tools.flatMap(({ name, inputGrammar }) => {
+    const read = inputGrammar && readTextGrammar(inputGrammar)
+    if (read?.type !== 'unreadable') return []
+    const message = `The input of the tool "${name}" is not held to its grammar, which is only described to the model: ${read.why}.`
+    return [{ code: 'grammar-not-enforced', message }]
+  })
+}
 
 /** Characters of the input that a fault shows. */
 const mostShown = 40

@@ -23,7 +23,7 @@ import { sessionOf } from '../order/affinity.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
 import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
-import { checkingInputs } from '../reply/input-grammar.ts'
+import { checkingInputs, unreadableInputs } from '../reply/input-grammar.ts'
 import { hidingReasoning } from '../reply/reply-streams.ts'
 import type { ModelRoute } from '../serve/models.ts'
 import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
@@ -55,7 +55,8 @@ export async function reply<Options>(
   const serving = { ...servingOf(conversation, protocol.ids.call, context), heard, ...(session && { session }) }
   if (requestLog.meter) requestLog.meter.estimateInput = () => estimateConversation(conversation)
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
-  const notices = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
+  const said = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
+  const notices = [...said, ...unreadableInputs(conversation.tools)]
   for (const notice of notices) requestLog.notice(notice)
 
   const started = serve(serving, context.knowledge, generationContext(context), {

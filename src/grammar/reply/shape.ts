@@ -3,10 +3,8 @@ import { type GrammarRequest, type RequestedCalls, requestedCalls } from '../gbn
 import { firstMarker } from '../gbnf/calls/trigger.ts'
 import type { GbnfRules } from '../gbnf/rules.ts'
 import type { Expression } from '../tree/expression.ts'
+import { nameChar } from '../tree/pattern.ts'
 import { firstsOf } from './begun-calls.ts'
-
-/** A character of tools' names. */
-export const nameChar: RegExp = /[\w.-]/
 
 /** The texts around a part of a reply. */
 export interface Wrapping {

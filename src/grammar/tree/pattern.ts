@@ -33,6 +33,8 @@ export type PatternLike = Pattern | string
 const longestSpace = 64
 /** Names and keys are shorter. */
 export const longestName = 256
+/** A character of tools' names. */
+export const nameChar: RegExp = /[\w.-]/
 /** A name that is not known yet. */
 export const anyName: Pattern = { type: 'chars', set: '^\\s<>', min: 1, max: longestName, as: '', lazy: false }
 

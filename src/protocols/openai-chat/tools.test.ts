@@ -85,12 +85,6 @@ describe('tools', () => {
       [],
     ],
     [
-      'a custom tool with a grammar that cannot be read',
-      { tools: [custom({ type: 'grammar', syntax: 'regex', definition: 'a(?=b)' })] },
-      [patchOf('Patches.\n\nThe input must match this regular expression:\na(?=b)')],
-      ['grammar-not-enforced'],
-    ],
-    [
       'a custom tool with a grammar of another syntax',
       { tools: [custom({ type: 'grammar', syntax: 'ebnf', definition: 'a' })] },
       [patchOf('Patches.\n\nThe input must follow this grammar, written for ebnf:\na')],

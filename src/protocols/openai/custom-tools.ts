@@ -1,5 +1,4 @@
 import type { InputGrammar, JsonObject, Notice, Tool } from '../../conversation/index.ts'
-import { readTextGrammar } from '../../grammar/index.ts'
 import { readObject, readOptionalString, readString } from '../fields.ts'
 
 /** The only argument of a custom tool. */
@@ -14,14 +13,15 @@ const inputSchema: JsonObject = {
 
 /**
  * Decodes a tool of type `custom`, which takes a text, as a tool that takes an object with that text. A grammar for the
- * text is described to the model, and belongs to the tool if it can be read.
+ * text is described to the model, and belongs to the tool if its syntax is known. It is not read here, so that a program
+ * that only converts messages does not bundle readers of grammars.
  */
 export function decodeCustomTool(entry: JsonObject, name: string, path: string, notices: Notice[]): Tool {
   const description = readOptionalString(entry.description, `${path}.description`)
   const format = readObject(entry.format ?? {}, `${path}.format`)
   const written = format.type === 'grammar' ? readGrammar(format, `${path}.format`) : undefined
   const texts = [description, written && described(written)]
-  const inputGrammar = written && enforceable(written, `${path}.format`, notices)
+  const inputGrammar = written && ofKnownSyntax(written, `${path}.format`, notices)
   return {
     name,
     description: texts.filter((text) => text !== undefined && text !== '').join('\n\n'),
@@ -52,20 +52,16 @@ function described({ syntax, definition }: WrittenGrammar): string {
   return `The input must ${kind}:\n${definition}`
 }
 
-/** The grammar if it can be read; else a notice says why the input is not held to it. */
-function enforceable(
+/** The grammar if its syntax is known; else a notice says why the input is not held to it. */
+function ofKnownSyntax(
   { syntax, definition }: WrittenGrammar,
   path: string,
   notices: Notice[],
 ): InputGrammar | undefined {
-  const isKnown = syntax === 'lark' || syntax === 'regex'
-  const read = isKnown ? readTextGrammar({ syntax, definition }) : undefined
-  if (isKnown && read?.type === 'grammar') return { argument, syntax, definition }
-  const why =
-    read?.type === 'unreadable' ? read.why : `its syntax, ${JSON.stringify(syntax)}, is neither "lark" nor "regex"`
+  if (syntax === 'lark' || syntax === 'regex') return { argument, syntax, definition }
   notices.push({
     code: 'grammar-not-enforced',
-    message: `${path}: the input is not held to the grammar, which is only described to the model: ${why}.`,
+    message: `${path}: the input is not held to the grammar, which is only described to the model: its syntax, ${JSON.stringify(syntax)}, is neither "lark" nor "regex".`,
   })
   return undefined
 }
