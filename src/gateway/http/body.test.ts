@@ -108,6 +108,21 @@ describe('a compressed body', () => {
     await expect(read(zeros, 'gzip', 10_000)).rejects.toMatchObject({ code: 'too-large' })
   })
 
+  test('is unpacked after others that are sent at once, however these end', async () => {
+    const bomb = gzipSync(new Uint8Array(1_000_000))
+    const broken = gzipSync(json).subarray(0, -9)
+    const sent = Array.from({ length: 4 }, () => [
+      read(bomb, 'gzip'),
+      read(broken, 'gzip'),
+      read(gzipSync(json), 'gzip'),
+    ])
+    const ends = await Promise.allSettled(sent.flat())
+    const [tooLarge, invalid, whole] = ['too-large', 'invalid-request', undefined]
+    expect(ends.map((end) => (end.status === 'rejected' ? end.reason.code : undefined))).toEqual(
+      sent.flatMap(() => [tooLarge, invalid, whole]),
+    )
+  })
+
   test('is held to the limit as it comes, too', async () => {
     const { request, seen } = requestOf(endless(new Uint8Array(1000)), { 'content-encoding': 'gzip' })
     await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ code: 'too-large' })
