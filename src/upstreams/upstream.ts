@@ -91,6 +91,8 @@ export interface GenerationContext {
   clientKey?: string
   /** Returns a header of the client's request by its name in small letters. Upstreams pass on those that they are configured to. */
   clientHeader?(name: string): string | undefined
+  /** The id that the client gives its conversation. */
+  session?: string
   /** True if another upstream is ready to answer instead: then this one's request for a pause is not waited for. */
   hasAlternative?: boolean
   /** The requests that may still be sent. Absent: any number. */

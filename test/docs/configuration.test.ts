@@ -53,7 +53,7 @@ function shown(): Set<string> {
 
 /** Fields that all HTTP upstreams have are documented once, with the first type. */
 const ofAll =
-  /^upstreams\.(openai-responses|anthropic|ollama|llama-server|vllm|sglang)\.(?:url|key|headers|timeouts|retries|passHeaders)\b/
+  /^upstreams\.(openai-responses|anthropic|ollama|llama-server|vllm|sglang)\.(?:url|key|headers|timeouts|retries|passHeaders|sessionHeader)\b/
 
 test('docs/configuration.md shows every field of the configuration', () => {
   const schema = gatewaySchema({ upstreams: ['u'], dialects: ['d'], keysAreListed: true })

@@ -181,7 +181,7 @@ function needed<Create>(create: Create | undefined, name: string, type: string):
 /** The options that all HTTP upstreams share. */
 function httpOptions(
   name: string,
-  { url, key, headers, timeouts, retries, passHeaders }: Extract<UpstreamConfig, { url: string }>,
+  { url, key, headers, timeouts, retries, passHeaders, sessionHeader }: Extract<UpstreamConfig, { url: string }>,
   transport: HttpTransport,
 ): HttpApiOptions {
   return {
@@ -191,6 +191,7 @@ function httpOptions(
     retries,
     passHeaders,
     transport,
+    ...(sessionHeader !== undefined && { sessionHeader }),
     ...(key !== undefined && { key }),
     timeouts: milliseconds(timeouts),
   }

@@ -1,9 +1,10 @@
 /**
- * The headers by which clients name their conversation, the most specific first: the general one, OpenCode's two, Claude Code's, and
- * Codex's in both of its spellings.
+ * The headers by which clients name their conversation, the most specific first: the general one, Dynamo's, OpenCode's two, Claude
+ * Code's, and Codex's in both of its spellings.
  */
 export const clientSessionHeaders: readonly string[] = [
   'x-session-id',
+  'x-dynamo-session-id',
   'x-session-affinity',
   'x-opencode-session',
   'x-claude-code-session-id',
@@ -17,11 +18,15 @@ export const clientSessionHeaders: readonly string[] = [
  */
 export const sessionHeaders: readonly string[] = [
   ...clientSessionHeaders,
-  'thread-id',
+  'x-parent-session-id',
   'x-claude-code-agent-id',
   'x-claude-code-parent-agent-id',
-  'x-dynamo-session-id',
+  'thread-id',
+  'x-codex-parent-thread-id',
+  'x-deepseek-harness-session-id',
+  'x-deepseek-harness-parent-session-id',
   'x-dynamo-parent-session-id',
+  'x-dynamo-session-final',
   'x-session-token',
   'x-smg-routing-key',
 ]

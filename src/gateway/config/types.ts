@@ -112,6 +112,8 @@ interface HttpConfig {
   retries: number
   /** The client's headers that are passed on, by their names in small letters. */
   passHeaders: string[]
+  /** The header that carries the id of the client's conversation, in small letters. */
+  sessionHeader?: string
 }
 
 /** An OpenAI-compatible server. */

@@ -46,24 +46,25 @@ const retries = whole(0, 20).default(2)
 const notPassed =
   /^(?:authorization|proxy-.*|x-api-key|x-goog-api-key|cookie|host|content-.*|accept-encoding|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect)$/
 const passedText = expected('the name of a header that may be passed on')
-const passHeaders = z
-  .array(
-    z
-      .string(passedText)
-      .regex(headerName, passedText)
-      .transform((name) => name.toLowerCase())
-      .refine(
-        (name) => !notPassed.test(name),
-        expected('a header without a key, and not about the connection or the body'),
-      ),
-    expected('a list of names of headers'),
-  )
-  .default(() => [...sessionHeaders])
+const passedHeader = z
+  .string(passedText)
+  .regex(headerName, passedText)
+  .transform((name) => name.toLowerCase())
+  .refine((name) => !notPassed.test(name), expected('a header without a key, and not about the connection or the body'))
+const passHeaders = z.array(passedHeader, expected('a list of names of headers')).default(() => [...sessionHeaders])
 
 const filePath = expected('the path of a .gguf file')
 
 /** Settings of every upstream that is reached by HTTP. */
-const http = { url, key: z.exactOptional(key), headers, timeouts, retries, passHeaders }
+const http = {
+  url,
+  key: z.exactOptional(key),
+  headers,
+  timeouts,
+  retries,
+  passHeaders,
+  sessionHeader: z.exactOptional(passedHeader),
+}
 
 function text(noun: string): z.ZodString {
   return z.string(expected(noun)).min(1, expected(noun))

@@ -118,6 +118,12 @@ describe('requests to upstreams', () => {
     [{ passHeaders: ['X-Team'] }, { 'session-id': undefined, 'x-team': 't' }],
     [{ passHeaders: ['x-team'], headers: { 'X-Team': 'own' } }, { 'x-team': 'own' }],
     [{ passHeaders: ['x-long'] }, { 'x-long': undefined }],
+    [{ sessionHeader: 'X-Session-Id' }, { 'x-session-id': 'c', 'session-id': 's' }],
+    [{ sessionHeader: 'session-id' }, { 'session-id': 's', 'x-session-id': undefined }],
+    [
+      { sessionHeader: 'session-id', passHeaders: [] },
+      { 'session-id': 'c', 'x-claude-code-session-id': undefined },
+    ],
   ])('carry the headers of %j', async (settings, passed) => {
     const ask = await gatewayOf(1, settings)
     const headers = { 'session-id': 's', 'x-claude-code-session-id': 'c', 'x-team': 't', 'x-long': 'x'.repeat(2000) }
@@ -128,11 +134,25 @@ describe('requests to upstreams', () => {
     for (const [name, value] of Object.entries(passed)) expect(servers[0]?.requests[0]?.headers[name]).toBe(value)
   })
 
+  test.each<[body: JsonObject, headers: Record<string, string>, sent: string | undefined]>([
+    [{ prompt_cache_key: 'one' }, {}, 'one'],
+    [{ prompt_cache_key: 'one' }, { 'x-session-affinity': 'two' }, 'two'],
+    [{}, {}, undefined],
+    [{ prompt_cache_key: 'zwölf' }, {}, undefined],
+    [{ prompt_cache_key: 'one\r\nx-admin: 1' }, {}, undefined],
+  ])('carry the session of the body %j and the headers %j in one header', async (body, headers, sent) => {
+    const ask = await gatewayOf(1, { sessionHeader: 'x-smg-routing-key' })
+    await ask('Hi', body, headers)
+    expect(servers[0]?.requests[0]?.headers['x-smg-routing-key']).toBe(sent)
+  })
+
   test.each(['authorization', 'Cookie', 'x-api-key', 'content-length', 'host', 'proxy-authorization', 'a b', ''])(
     'cannot be given the header %j',
     (name) => {
       const upstreams = { a: { type: 'openai-chat', url: 'http://127.0.0.1:1/v1', passHeaders: [name] } }
       expect(() => parseConfig({ upstreams } as unknown, { env: {} })).toThrow('passHeaders')
+      const other = { a: { type: 'openai-chat', url: 'http://127.0.0.1:1/v1', sessionHeader: name } }
+      expect(() => parseConfig({ upstreams: other } as unknown, { env: {} })).toThrow('sessionHeader')
     },
   )
 })

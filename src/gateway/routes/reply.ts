@@ -59,7 +59,7 @@ export async function reply<Options>(
   const notices = [...said, ...unreadableInputs(conversation.tools)]
   for (const notice of notices) requestLog.notice(notice)
 
-  const started = serve(serving, context.knowledge, generationContext(context), {
+  const started = serve(serving, context.knowledge, generationContext(context, session), {
     isWhole: !decoded.stream,
     chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
     begun: () => requestLog.begin(),
@@ -113,7 +113,7 @@ export async function countTokens(
   checkTools(conversation, context.config.limits)
   const session = sessionOf((name) => context.request.header(name))
   const serving = { ...servingOf(conversation, callIdPrefix, context), ...(session && { session }) }
-  return count(serving, context.knowledge, generationContext(context))
+  return count(serving, context.knowledge, generationContext(context, session))
 }
 
 /** The depth to which any part beside schemas may nest, and schemas together with the parts around them. */
@@ -134,15 +134,10 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
 }
 
 /** Returns the context of requests to upstreams. */
-export function generationContext({
-  request,
-  signal,
-  requestLog,
-  log,
-  clientKey,
-  traceHeaders,
-  config,
-}: RouteContext): GenerationContext {
+export function generationContext(
+  { request, signal, requestLog, log, clientKey, traceHeaders, config }: RouteContext,
+  session?: string,
+): GenerationContext {
   const isTold = config.log.level === 'debug'
   // Without keys, clients send any text as their key: it need not be a secret, and may be a common word.
   const ownKey = config.keys.length > 0 ? clientKeyOf(request) : undefined
@@ -151,6 +146,7 @@ export function generationContext({
     signal,
     requestId: requestLog.requestId,
     clientHeader: (name) => request.header(name),
+    ...(session !== undefined && { session }),
     log: follower ? told(log, follower.hear) : log,
     ...(follower && { observation: { tell: follower.hear, tellsSpans: follower.needsTexts, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),

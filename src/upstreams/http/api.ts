@@ -26,6 +26,8 @@ export interface HttpApiOptions {
   retries?: number
   /** The client's headers that requests carry on, by their names in small letters. Default: none. */
   passHeaders?: readonly string[]
+  /** The header that carries the id of the client's conversation, in small letters. Default: none. */
+  sessionHeader?: string
   transport: HttpTransport
 }
 
@@ -44,6 +46,7 @@ export interface Asker {
   requestId?: string
   clientKey?: string
   clientHeader?(name: string): string | undefined
+  session?: string
   attempts?: Attempts
   log?: Log
   traceHeaders?: TraceHeaders
@@ -233,7 +236,7 @@ export class HttpApi {
   async #send(path: string, asker: Asker, { accept, body, timeouts, isFresh = false }: Sent): Promise<HttpResponse> {
     const { signal, requestId, clientKey, attempts, traceHeaders, attempt } = asker
     attempts?.take()
-    const headers: Record<string, string> = { accept, ...passedHeaders(this.#options.passHeaders, asker) }
+    const headers: Record<string, string> = { accept, ...passedHeaders(this.#options, asker) }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (typeof body === 'object') headers['content-length'] = String(lengthOf(body))
     if (requestId !== undefined) headers['x-request-id'] = requestId

@@ -1,18 +1,24 @@
-import type { Asker } from './api.ts'
+import type { Asker, HttpApiOptions } from './api.ts'
 
 /** No id and no trace context is longer. */
 const mostCharacters = 1024
 
-/** Returns the headers of a client that an upstream passes on. A value that no header can carry is left out. */
+/** Returns the headers of a client that an upstream passes on, and the one with its session. A value that no header can carry is left out. */
 export function passedHeaders(
-  names: readonly string[] | undefined,
-  { clientHeader }: Pick<Asker, 'clientHeader'>,
+  { passHeaders = [], sessionHeader }: Pick<HttpApiOptions, 'passHeaders' | 'sessionHeader'>,
+  { clientHeader, session }: Pick<Asker, 'clientHeader' | 'session'>,
 ): Record<string, string> {
   const headers: Record<string, string> = {}
-  if (!clientHeader || !names) return headers
-  for (const name of names) {
+  // What the client itself says in the same header comes after this.
+  if (sessionHeader !== undefined && isValue(session)) headers[sessionHeader] = session
+  if (!clientHeader) return headers
+  for (const name of passHeaders) {
     const value = clientHeader(name)
-    if (value !== undefined && value.length <= mostCharacters && /^[\x20-\x7e]+$/.test(value)) headers[name] = value
+    if (isValue(value)) headers[name] = value
   }
   return headers
+}
+
+function isValue(value: string | undefined): value is string {
+  return value !== undefined && value.length <= mostCharacters && /^[\x20-\x7e]+$/.test(value)
 }
