@@ -1,58 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as apps from 'kubernetes-models/apps/v1'
-import * as autoscaling from 'kubernetes-models/autoscaling/v2'
-import * as networking from 'kubernetes-models/networking.k8s.io/v1'
-import * as policy from 'kubernetes-models/policy/v1'
-import * as core from 'kubernetes-models/v1'
+import type * as apps from 'kubernetes-models/apps/v1'
+import type * as autoscaling from 'kubernetes-models/autoscaling/v2'
+import type * as networking from 'kubernetes-models/networking.k8s.io/v1'
+import type * as policy from 'kubernetes-models/policy/v1'
+import type * as core from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { createNodeGateway, parseConfigText } from '../../src/gateway/index.ts'
-
-interface Resource {
-  apiVersion: string
-  kind: string
-  metadata: { name: string; namespace?: string }
-  spec?: unknown
-}
-
-const folder = join(import.meta.dirname, '../../deploy')
-const kubernetes = join(folder, 'kubernetes')
-const layers = readdirSync(kubernetes)
-
-/** The files that a kustomization names, as their resources. */
-function resourcesOf(layer: string): Resource[] {
-  const { resources } = parse(readFileSync(join(kubernetes, layer, 'kustomization.yaml'), 'utf8'))
-  return resources
-    .filter((name: string) => name.endsWith('.yaml'))
-    .flatMap((name: string) => parseAllDocuments(readFileSync(join(kubernetes, layer, name), 'utf8')))
-    .map((document: { toJS(): Resource }) => document.toJS())
-}
-
-/** Kubernetes' own schemas, by version. */
-const versions: Record<string, Record<string, unknown>> = {
-  v1: core,
-  'apps/v1': apps,
-  'autoscaling/v2': autoscaling,
-  'networking.k8s.io/v1': networking,
-  'policy/v1': policy,
-}
-
-/** Throws for a resource that is not as Kubernetes' schema has it. */
-function validate(resource: Resource): void {
-  const model = versions[resource.apiVersion]?.[resource.kind]
-  if (typeof model !== 'function') throw new Error(`no schema for ${resource.apiVersion} ${resource.kind}`)
-  Reflect.construct(model, [resource]).validate()
-}
+import { folder, oneOf, resourcesOf, validate } from './manifests.ts'
 
 const base = resourcesOf('base')
 
-/** Returns the one resource of the base that is of this kind. Its schema is checked first, so that it has the type of its kind. */
+/** Returns the one resource of the base that is of this kind. */
 function ofBase<Kind>(kind: string): Kind {
-  const [found, ...others] = base.filter((resource) => resource.kind === kind)
-  if (!found || others.length > 0) throw new Error(`${others.length + (found ? 1 : 0)} resources of kind ${kind}`)
-  validate(found)
-  return found as Kind
+  return oneOf(base, kind)
 }
 
 const template = ofBase<apps.IDeployment>('Deployment').spec?.template
@@ -129,41 +91,3 @@ describe('the base', () => {
     expect(base.some(({ kind }) => kind === 'Secret')).toBe(false)
   })
 })
-
-// No package has the schemas of these for the versions of Node that anycall supports: their references are checked.
-describe.each(layers)('the layer %s', (layer) => {
-  const written = parse(readFileSync(join(kubernetes, layer, 'kustomization.yaml'), 'utf8'))
-
-  test('names files that there are, and has no others', () => {
-    for (const name of written.resources) expect(existsSync(join(kubernetes, layer, name))).toBe(true)
-    const files = readdirSync(join(kubernetes, layer)).filter((name) => name !== 'kustomization.yaml')
-    expect(written.resources).toEqual(expect.arrayContaining(files))
-  })
-
-  test('refers to resources that there are', () => {
-    const own = resourcesOf(layer)
-    const known = new Set([...own, ...base].map(({ kind, metadata }) => `${kind}/${metadata.name}`))
-    const outside = new Set(['Gateway/inference-gateway'])
-    for (const resource of own) {
-      for (const { kind, name } of referencesIn(resource.spec, resource.kind)) {
-        expect([...known, ...outside]).toContain(`${kind}/${name}`)
-      }
-    }
-    for (const { target } of written.patches ?? []) expect(known).toContain(`${target.kind}/${target.name}`)
-  })
-})
-
-/** The references to other resources in a value. A route of the AI gateway names services without their kind. */
-function referencesIn(value: unknown, kind: string): { kind: string; name: string }[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, kind))
-  const inside = Object.entries(value).flatMap(([key, member]) =>
-    key === 'backendRefs' && kind === 'AIGatewayRoute'
-      ? (member as { name: string }[]).map(({ name }) => ({ kind: 'AIServiceBackend', name }))
-      : referencesIn(member, kind),
-  )
-  const { kind: named, name, group } = value as Record<string, unknown>
-  return typeof named === 'string' && typeof name === 'string' && group !== undefined
-    ? [{ kind: named, name }, ...inside]
-    : inside
-}
