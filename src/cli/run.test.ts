@@ -143,6 +143,18 @@ log        info
     expect(await anycall(world, ['config', 'check', file(keys)])).toBe(0)
   })
 
+  test.each([
+    ['', 'keys: missing, and 0.0.0.0 can be reached by others; '],
+    ['\nkeys: pass-through', ''],
+    ['\nkeys: [sk-other-0123456789]', ''],
+  ])('refuses to have no keys on an address that others can reach: %j', async (keys, said) => {
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'check', file(`listen: { host: 0.0.0.0 }${keys}`)])).toBe(
+      said === '' ? 0 : 2,
+    )
+    expect(world.err).toContain(said)
+  })
+
   test('names model files that are missing, that are no models, and that their upstream does not run', async () => {
     const world = fakeWorld()
     const right = file('GGUF...', 'right.gguf')

@@ -7,7 +7,7 @@ const leastDifferent = 6
 
 const advice = 'make one with: openssl rand -hex 24'
 
-/** Returns a problem for each key that can be guessed, if the configuration listens on an address that others can reach. */
+/** Returns a problem for each key that can be guessed, and for keys that are missing, if the configuration listens on an address that others can reach. */
 export function weakKeys({
   listen,
   keys,
@@ -15,18 +15,20 @@ export function weakKeys({
 }: Pick<GatewayConfig, 'listen' | 'keys' | 'records'>): ConfigProblem[] {
   if (isLoopback(listen.host)) return []
   const listed = keys === 'pass-through' ? [] : keys
+  const isOpen = `${listen.host} can be reached by others`
+  const missing: ConfigProblem[] =
+    keys.length === 0 ? [{ path: ['keys'], message: `missing, and ${isOpen}; ${advice}, or listen on 127.0.0.1` }] : []
   const known: [path: ConfigProblem['path'], key: string | undefined][] = [
     ...listed.map((one, index): [ConfigProblem['path'], string | undefined] =>
       typeof one === 'string' ? [['keys', index], one] : [['keys', index, 'key'], one.key],
     ),
     [['records', 'adminKey'], records?.adminKey],
   ]
-  return known.flatMap(([path, key]) => {
+  const weak = known.flatMap(([path, key]) => {
     const fault = key === undefined ? undefined : weakness(key)
-    return fault === undefined
-      ? []
-      : [{ path, message: `${fault}, and ${listen.host} can be reached by others; ${advice}` }]
+    return fault === undefined ? [] : [{ path, message: `${fault}, and ${isOpen}; ${advice}` }]
   })
+  return [...missing, ...weak]
 }
 
 function weakness(key: string): string | undefined {
