@@ -110,12 +110,12 @@ export const noProxy =
   spawnSync('haproxy', ['-v']).status === 0 ? undefined : 'haproxy is not installed: apt-get install haproxy'
 
 /**
- * Starts HAProxy before replicas. It takes a replica out that no longer answers, and asks the next one if no connection can be made, or
- * one that was kept is closed as it is used again.
- * @param {{ folder: string, ports: readonly number[] }} options
+ * Starts HAProxy before servers. It takes a server out that no longer answers, and asks the next one if no connection can be made, or
+ * one that was kept is closed as it is used again. `balance` is its way to choose one.
+ * @param {{ folder: string, ports: readonly number[], balance?: string }} options
  * @returns {Promise<Server>}
  */
-export async function startProxy({ folder, ports }) {
+export async function startProxy({ folder, ports, balance = 'leastconn' }) {
   const port = await freePort()
   const file = join(folder, 'haproxy.cfg')
   writeFileSync(
@@ -135,7 +135,7 @@ frontend clients
   bind 127.0.0.1:${port}
   default_backend replicas
 backend replicas
-  balance leastconn
+  balance ${balance}
   option httpchk GET /readyz
   default-server inter 500ms fall 3 rise 1
 ${ports.map((replica, index) => `  server replica-${index + 1} 127.0.0.1:${replica} check`).join('\n')}

@@ -1,4 +1,6 @@
 // @ts-check
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { configFor, freePort, noProxy, startGateway, startModel, startProxy } from '../servers.mjs'
 import { Load, printed } from '../streams.mjs'
 import { workersOf } from '../workers.mjs'
@@ -83,5 +85,38 @@ export async function killedUpstream({ folder, streams }) {
     fault: isAsExpected
       ? undefined
       : 'expected: streams of that upstream end with an error event, all others are whole',
+  }
+}
+
+const reloads = 100
+
+/**
+ * Loads the configuration again a hundred times: with the upstreams the other way round, and each tenth time with one that is wrong. No
+ * stream may break.
+ * @param {Options} options
+ * @returns {Promise<Result>}
+ */
+export async function reloaded({ folder, streams }) {
+  const ports = [(await startModel()).port, (await startModel()).port]
+  const listen = { port: 0, workers: 2, graceSeconds: 30 }
+  const configs = [ports, ports.toReversed()].map((list) => JSON.stringify(configFor(list, { listen })))
+  const gateway = await startGateway({ folder, name: 'gateway', config: JSON.parse(configs[0] ?? '') })
+  const load = new Load({ url: gateway.url, model, concurrent: streams })
+  await load.opened(streams)
+  const logged = (/** @type {string} */ event) => gateway.log().split(`"event":"config.${event}`).length - 1
+  for (let round = 1; round <= reloads; round++) {
+    const before = logged('')
+    const text = round % 10 === 0 ? '{' : (configs[round % 2] ?? '')
+    writeFileSync(join(folder, 'gateway.json'), text)
+    process.kill(gateway.pid, 'SIGHUP')
+    const end = performance.now() + 5000
+    while (logged('') === before && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const outcomes = await load.end()
+  const [served, refused] = [logged('reloaded'), logged('refused')]
+  const isAsExpected = load.broken === 0 && served >= reloads * 0.9 && refused >= reloads * 0.1
+  return {
+    saw: `the configuration loaded ${served} times and refused ${refused} times under ${streams} streams: ${printed(outcomes)}`,
+    fault: isAsExpected ? undefined : 'expected: all streams whole, and each configuration loaded or refused',
   }
 }
