@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startSession } from '../../played/session.mjs'
-import { collect, start } from '../processes.mjs'
+import { collect, endLeftBehind, start } from '../processes.mjs'
 import { modulesOf, programOf } from './install.mjs'
 import { deep, reasoning, roundTrip } from './scenarios.mjs'
 
@@ -125,6 +125,8 @@ async function runProgram(client, { args, env: own = {}, files = {} }, { home, c
   })
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
+  // A daemon that the client starts would write on into its home.
+  child.once('exit', () => endLeftBehind(home))
   const [code, signal] = await once(child, 'close')
   const end = signal === 'SIGKILL' ? `did not end within ${timeLimitMs / 1000} s` : `exit code ${code ?? signal}`
   return { ok: code === 0, end, stdout: stdout.text, stderr: stderr.text }
