@@ -61,6 +61,6 @@ export const cline = {
     mode('Messages', 'anthropic', '/v1', { notices }),
     mode('Responses', 'openai-native', '/v1', { notices, tools: { ...tools, ...patchTools }, withoutImage }),
     mode('Gemini', 'gemini', '/v1beta', { notices }),
-    mode('Ollama', 'ollama', '', { tools, withoutImage }),
+    mode('Ollama', 'ollama', '', { tools, withoutImage, isCore: true }),
   ],
 }

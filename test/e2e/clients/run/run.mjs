@@ -93,9 +93,14 @@ async function play(client, mode, { form, env, folder, scenario: name }) {
   if (answer === '' || !ran.stdout.includes(answer))
     problems.push(`the client does not tell the answer ${JSON.stringify(answer)}`)
   problems.push(...(scenario.check?.(cwd) ?? []))
-  if (name === 'deep') problems.push(...checkReasoning(session.asked, mode.returnsReasoning))
+  const repeated = countRepeated(session.asked)
+  if (name === 'deep') {
+    problems.push(...checkReasoning(session.asked, mode.returnsReasoning))
+    if (mode.rewrites === undefined && repeated < session.asked.length - 1)
+      problems.push(`${session.asked.length - 1 - repeated} replies do not come back as the model wrote them`)
+  }
   return {
-    summary: `${session.asked.length} requests, ${countRepeated(session.asked)} of ${session.asked.length - 1} replies come back as written`,
+    summary: `${session.asked.length} requests, ${repeated} of ${session.asked.length - 1} replies come back as written`,
     problems: [...new Set(problems)],
     tail: [...ran.stdout.split('\n'), ...ran.stderr.split('\n'), ...stopped.lines]
       .filter((line) => line !== '')
