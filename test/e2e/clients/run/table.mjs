@@ -26,6 +26,7 @@ export function rowOf(client, mode, outcomes) {
   const extras = (mode.extras ?? []).map(({ name }) => (passes(name) ? name : `${name}: no`))
   const limits = [
     ...(mode.tools.image ? [] : [`no image: ${mode.withoutImage}`]),
+    ...(mode.changesReplies ? [`replies change: ${mode.changesReplies}`] : []),
     ...(mode.rewrites ? [`prompts change: ${mode.rewrites}`] : []),
   ]
   const deep = passes('deep') ? ['yes', ...extras, ...limits] : ['no', ...extras]
