@@ -107,6 +107,8 @@ export interface WrittenText {
   /** The name of the dialect. */
   dialect: string
   text: string
+  /** True if the server sent reasoning apart from the text; else the text has all of it. */
+  hasReasoningApart?: boolean
 }
 
 export type UserPart = TextPart | ImagePart | ResultPart

@@ -1,6 +1,6 @@
 // @ts-check
 // Runs real clients, headless, against the gateway before a model that can only write text, with no network but loopback,
-// and prints a table of what they complete. Without flags, the clients of the core; `--all` runs all of them,
+// and prints a table of what they complete. Without flags, the clients of the core; `--all` runs all of them, and the SDKs,
 // `--client NAME` (repeatable) runs one; `--write` puts the table's rows into the README.
 import { parseArgs } from 'node:util'
 import { absent, clients } from './clients/agents/index.mjs'
@@ -9,6 +9,8 @@ import { ensureClient } from './clients/run/install.mjs'
 import { runMode } from './clients/run/run.mjs'
 import { absentRow, identify, rowOf, toMarkdown, writeTable } from './clients/run/table.mjs'
 import { forms } from './played/forms.mjs'
+import { hasFailed, installSdks, problemsOf, sdkRows } from './sdks/index.mjs'
+import { tableRows, writeSdkTable } from './sdks/table.mjs'
 
 const { values: flags } = parseArgs({
   options: {
@@ -47,6 +49,7 @@ process.exitCode = await runIsolated({
   url: import.meta.url,
   install: () => {
     for (const client of chosen) ensureClient(client)
+    if (flags.all) installSdks()
   },
   run: runAll,
 })
@@ -75,9 +78,19 @@ async function runAll({ place, env }) {
   await Promise.all(Array.from({ length: jobs }, runInTurn))
   const played = runs.flatMap((run) => rows.get(run) ?? [])
   const missing = flags.all ? absent.map(absentRow) : []
-  console.log(`\n${toMarkdown([...played, ...missing])}\n\n${failed === 0 ? 'all pass' : `${failed} failed`}`)
+  console.log(`\n${toMarkdown([...played, ...missing])}`)
   if (flags.write) writeTable(absent.map(absentRow), order)
+  if (flags.all) failed += await runSdks()
+  console.log(`\n${failed === 0 ? 'all pass' : `${failed} failed`}`)
   return failed === 0 && runs.length > 0 ? 0 : 1
+}
+
+/** Runs the SDKs, prints their table, and returns the number of rows that failed. */
+async function runSdks() {
+  const ran = await sdkRows()
+  console.log(['', toMarkdown(tableRows(ran)), ...problemsOf(ran)].join('\n'))
+  if (flags.write) writeSdkTable(tableRows(ran))
+  return ran.filter(hasFailed).length
 }
 
 /**

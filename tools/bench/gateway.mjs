@@ -13,7 +13,7 @@
  *              template has it, and a grammar (templated-gateway.mjs)
  *
  * With --records a further one, `records`: as anycall, in a process that keeps records of all exchanges in a file.
- * With --protocols two more, `gemini` and `ollama`: as anycall, with the same request in these APIs to the same process.
+ * With --protocols four more, `chat`, `responses`, `gemini` and `ollama`: as anycall, with the same request in these APIs to the same process.
  *
  * All send the same conversation of three turns with the same eight tools (9 kB), and the model server answers all with
  * the same text. Each request is another conversation, so what anycall remembers of one helps it nowhere.
@@ -53,6 +53,7 @@ import {
   geminiRequest,
   messagesRequest,
   ollamaRequest,
+  responsesRequest,
   workloads,
 } from './workloads.mjs'
 
@@ -78,7 +79,12 @@ const gateways = {
   anycall: 'prompted',
   templated: 'templated',
   ...(flags.records && { records: 'prompted, with records' }),
-  ...(flags.protocols && { gemini: 'prompted, Gemini API', ollama: 'prompted, Ollama API' }),
+  ...(flags.protocols && {
+    chat: 'prompted, Chat Completions',
+    responses: 'prompted, Responses API',
+    gemini: 'prompted, Gemini API',
+    ollama: 'prompted, Ollama API',
+  }),
 }
 /** The paths that use Chat Completions from end to end. */
 const direct = ['direct', 'proxy']
@@ -102,6 +108,15 @@ const recordsTargets = replies.map((name) => ({
   floor: 0.95,
   measured: ({ results }) => besides(results[name].rates, (one, other) => one / other),
 }))
+/** Each protocol should have the figures of Chat Completions, in which the upstream is asked too. */
+const protocolTargets = ['anycall', 'responses', 'gemini', 'ollama'].flatMap((path) =>
+  replies.map((name) => ({
+    name: `${gateways[path]}: ${workloads[name].title}, throughput`,
+    unit: 'of Chat Completions’',
+    floor: 0.9,
+    measured: ({ results }) => rate(results, name, path) / rate(results, name, 'chat'),
+  })),
+)
 const promptTargets = [
   { kind: 'cold', title: 'a new conversation with new tools', limit: 15 },
   { kind: 'next', title: 'a turn that follows', limit: 3 },
@@ -201,6 +216,8 @@ function createPaths({ model, proxy, anycall, templated, beside, records }) {
 function otherProtocols({ port, usage }) {
   const gemini = bodies(geminiRequest, {})
   return [
+    createPath({ name: 'chat', port, usage, path: '/v1/chat/completions', bodyFor: bodies(chatRequest, {}) }),
+    createPath({ name: 'responses', port, usage, path: '/v1/responses', bodyFor: bodies(responsesRequest, {}) }),
     createPath({
       name: 'gemini',
       port,
@@ -266,8 +283,8 @@ function print(measured, memory, seconds) {
   printPrompts(prompts)
   const peaks = Object.entries(memory).map(([name, megabytes]) => `${name} ${megabytes.toFixed(0)}`)
   console.log(`\npeak memory, MB: ${peaks.join(', ')}\n`)
-  for (const target of [...targets, ...(flags.records ? recordsTargets : []), ...promptTargets])
-    console.log(verdict(target, measured))
+  const asked = [...(flags.records ? recordsTargets : []), ...(flags.protocols ? protocolTargets : [])]
+  for (const target of [...targets, ...asked, ...promptTargets]) console.log(verdict(target, measured))
   console.log(
     `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load; ${seconds.toFixed(0)} s`,
   )

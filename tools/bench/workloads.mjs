@@ -151,6 +151,19 @@ export function messagesRequest(name) {
   })
 }
 
+/** The same request as the Responses API takes it, from a client that keeps the conversation itself. */
+export function responsesRequest(name) {
+  return JSON.stringify({
+    model: name,
+    stream: workloads[name].stream,
+    store: false,
+    max_output_tokens: 4096,
+    instructions: system,
+    input: turns.map((turn) => ({ type: 'message', ...turn })),
+    tools: tools.map(({ schema, ...tool }) => ({ type: 'function', ...tool, parameters: schema, strict: false })),
+  })
+}
+
 /** The same request as the Gemini API takes it; its model and the form of its reply are in the path. */
 export function geminiRequest() {
   return JSON.stringify({
@@ -182,6 +195,8 @@ export function ollamaRequest(name) {
 /** Returns the part of a reply in this protocol that says the same as this part of one in the Messages API. */
 export function expectedIn(protocol, expects) {
   const isText = expects.includes('text_delta')
+  if (protocol === 'chat') return isText ? '"content":"the' : '"tool_calls":[{'
+  if (protocol === 'responses') return isText ? '"type":"response.output_text.delta"' : '"type":"function_call"'
   if (protocol === 'gemini') return isText ? '"parts":[{"text":"the' : '"functionCall":{"id":"call_'
   if (protocol === 'ollama') return isText ? '"content":"the' : '"tool_calls":[{"id":"call_'
   return expects

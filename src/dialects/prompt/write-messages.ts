@@ -8,6 +8,7 @@ import {
   type Tool,
   type Turn,
   type UserTurn,
+  type WrittenText,
 } from '../../conversation/index.ts'
 import type { Dialect, PromptContext } from '../format/dialect.ts'
 import { joiner } from '../marks/mark-pattern.ts'
@@ -106,10 +107,13 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
 
 function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
   const { dialect, promptContext, tools, isSpoken } = voiced
-  const text = isSpoken
-    ? asWritten(turn, dialect, dialect.renderAssistant(turn.parts, promptContext, tools))
-    : textOf(turn)
-  const thoughts = turn.parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
+  const rendered = isSpoken ? dialect.renderAssistant(turn.parts, promptContext, tools) : textOf(turn)
+  const written = isSpoken ? writtenIn(turn, dialect, rendered) : undefined
+  const text = written?.text ?? rendered
+  // The model would read its reasoning twice.
+  const isInText = written !== undefined && !written.hasReasoningApart
+  const parts = isInText ? [] : turn.parts
+  const thoughts = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   return {
     role: 'assistant',
     parts: text === '' ? [] : [{ type: 'text', text }],
@@ -118,12 +122,12 @@ function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
 }
 
 /**
- * Returns the text as the model wrote it, which an engine has in its cache, or else as it is rendered. A dialect that writes the ids of
- * calls writes those to which the results refer.
+ * Returns the text as the model wrote it, which an engine has in its cache; undefined if the turn must be rendered. A dialect that writes the
+ * ids of calls writes those to which the results refer.
  */
-function asWritten({ parts, written }: AssistantTurn, { name }: Dialect, rendered: string): string {
+function writtenIn({ parts, written }: AssistantTurn, { name }: Dialect, rendered: string): WrittenText | undefined {
   const showsIds = parts.some((part) => part.type === 'call' && rendered.includes(part.id))
-  return written?.dialect === name && !showsIds ? written.text : rendered
+  return written?.dialect === name && !showsIds ? written : undefined
 }
 
 function textOf(turn: AssistantTurn): string {

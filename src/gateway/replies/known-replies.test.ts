@@ -33,13 +33,20 @@ function changed(block: Block): Block[] {
   return [{ ...block, input: { all: false, ...Object.fromEntries(input) } }]
 }
 
+/** The reasoning of each reply: in the text, or sent apart from it by the server. */
+type Reasoning = 'text' | 'apart'
+
 /** The text of a message that the upstream got. */
 function textOf({ parts }: ChatMessage): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 /** Plays ten turns with such a client, and returns the prompts and what the model wrote to each. */
-async function tenTurns(limits: JsonObject, edited: (block: Block) => Block[] = changed) {
+async function tenTurns(
+  limits: JsonObject,
+  edited: (block: Block) => Block[] = changed,
+  reasoning: Reasoning = 'text',
+) {
   const prompts: ChatMessage[][] = []
   const written: string[] = []
   const play = (_: number, request: { type: string; messages?: ChatMessage[] }) => {
@@ -47,9 +54,11 @@ async function tenTurns(limits: JsonObject, edited: (block: Block) => Block[] = 
     prompts.push(messages)
     const trigger = /<<CALL_\w+>>/.exec(messages.map(textOf).join('\n'))?.[0]
     const n = prompts.length
-    const call = `\n\n  Step ${n}.  \n\n${trigger}\n<invoke name="edit">\n<parameter name="path">f${n}</parameter>\n<parameter name="lines">[ 1,  {"a" : ${n}} ]</parameter>\n</invoke>\n`
+    const thought = reasoning === 'text' ? `<think>\nThink ${n}.\n</think>` : ''
+    const call = `${thought}\n\n  Step ${n}.  \n\n${trigger}\n<invoke name="edit">\n<parameter name="path">f${n}</parameter>\n<parameter name="lines">[ 1,  {"a" : ${n}} ]</parameter>\n</invoke>\n`
     written.push(call)
-    return { pieces: call.match(/.{1,7}/gs) ?? [] }
+    const apart = reasoning === 'apart' ? [{ reasoning: `Think ${n}.` }] : []
+    return { pieces: [...apart, ...(call.match(/.{1,7}/gs) ?? [])] }
   }
   const gateway = createGateway({
     upstreams: { test: createScriptedUpstream({ name: 'test', play }) },
@@ -72,14 +81,18 @@ async function tenTurns(limits: JsonObject, edited: (block: Block) => Block[] = 
   return { prompts, written }
 }
 
-test('each prompt begins with the last one and what the model wrote, though the client changes white space and order', async () => {
-  const { prompts, written } = await tenTurns({})
-  for (const [index, prompt] of prompts.slice(0, -1).entries()) {
-    const reply = { role: 'assistant', parts: [{ type: 'text', text: written[index] }] }
-    expect(prompts[index + 1]?.slice(0, prompt.length + 1)).toEqual([...prompt, reply])
-  }
-  expect(prompts).toHaveLength(10)
-})
+test.each<Reasoning>(['text', 'apart'])(
+  'each prompt begins with the last one and what the model wrote, though the client changes white space and order; reasoning: %s',
+  async (reasoning) => {
+    const { prompts, written } = await tenTurns({}, changed, reasoning)
+    for (const [index, prompt] of prompts.slice(0, -1).entries()) {
+      const thought = reasoning === 'apart' && { reasoning: `Think ${index + 1}.` }
+      const reply = { role: 'assistant', parts: [{ type: 'text', text: written[index] }], ...thought }
+      expect(prompts[index + 1]?.slice(0, prompt.length + 1)).toEqual([...prompt, reply])
+    }
+    expect(prompts).toHaveLength(10)
+  },
+)
 
 test('a reply that the client changed in another way is its own, and nothing is restored without memory', async () => {
   const other = (block: Block) => changed(block.type === 'text' ? { ...block, text: 'Something else.' } : block)

@@ -1,4 +1,4 @@
-import type { SearchedReply } from '../../conversation/index.ts'
+import type { SearchedReply, WrittenText } from '../../conversation/index.ts'
 import type { UpstreamEvent } from '../../upstreams/index.ts'
 
 /** Listens to the text that a model writes, so that the prompt of a later turn can have the same text. */
@@ -6,11 +6,17 @@ export class WrittenReply {
   #dialect = ''
   #pieces: string[] = []
   #isWhole = false
+  #hasReasoningApart = false
   #searched: SearchedReply | undefined
 
   /** The text of the last generation, and the dialect that it is written in; undefined if it is not all that the model wrote. */
-  get text(): { dialect: string; text: string } | undefined {
-    return this.#isWhole ? { dialect: this.#dialect, text: this.#pieces.join('') } : undefined
+  get text(): WrittenText | undefined {
+    if (!this.#isWhole) return undefined
+    return {
+      dialect: this.#dialect,
+      text: this.#pieces.join(''),
+      ...(this.#hasReasoningApart && { hasReasoningApart: true }),
+    }
   }
 
   /** The searches for tools before the last generation; undefined if there were none. */
@@ -28,12 +34,14 @@ export class WrittenReply {
     this.#dialect = dialect
     this.#pieces = []
     this.#isWhole = true
+    this.#hasReasoningApart = false
   }
 
   /** Hears a batch of the generation. */
   pieces(events: readonly UpstreamEvent[]): void {
     for (const event of events) {
       if (event.type === 'text') this.#pieces.push(event.text)
+      if (event.type === 'reasoning') this.#hasReasoningApart = true
       // The server has read it, and only the server knows how it was written.
       if (event.type === 'call') this.#isWhole = false
     }

@@ -107,6 +107,7 @@ describe('settings', () => {
     ['format', 'json', { responseFormat: { type: 'json' } }],
     ['format', { type: 'object' }, { responseFormat: { type: 'json-schema', schema: { type: 'object' } } }],
     ['tool_choice', 'none', { toolChoice: { type: 'none' } }],
+    ['tool_choice', 'f', { toolChoice: { type: 'named', name: 'f' } }],
     ['tool_choice', { type: 'function', function: { name: 'f' } }, { toolChoice: { type: 'named', name: 'f' } }],
   ])('%s: %j', (field, value, expected) => {
     const tools = [{ type: 'function', function: { name: 'f', description: 'F.', parameters: { type: 'object' } } }]

@@ -115,6 +115,7 @@ describe('tool_choice', () => {
       { type: 'named', name: 'g' },
     ],
     [{ type: 'auto' }, { type: 'auto' }],
+    ['g', { type: 'named', name: 'g' }],
   ])('reads %j', (choice, expected) => {
     const decoded = read({ tools, tool_choice: choice as JsonObject })
     expect(decoded.toolChoice).toEqual(expected)

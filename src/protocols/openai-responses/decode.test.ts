@@ -237,6 +237,7 @@ describe('tools', () => {
       ['f', 'agents__f', 'agents__c', 'shell'],
     ],
     [hosted, { type: 'auto' }, ['f', 'agents__f', 'agents__c', 'shell']],
+    ['agents__f', { type: 'named', name: 'agents__f' }, ['f', 'agents__f', 'agents__c', 'shell']],
     [
       { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'f' }, { type: 'shell' }] },
       { type: 'required' },

@@ -22,9 +22,11 @@ export function decodeChoice(value: unknown, declared: ChoiceOfTools, notices: N
   if (typeof value === 'string') {
     const toolChoice = decodeMode(value, 'tool_choice', declared, notices)
     if (toolChoice !== undefined) return { tools, toolChoice }
+    // The API has an object for this; some clients send the name alone.
+    if (tools.some(({ name }) => name === value)) return { tools, toolChoice: { type: 'named', name: value } }
     throw invalid(
       'tool_choice',
-      `expected "none", "auto", "required" or an object that names a tool, got ${kindOf(value)}`,
+      `expected "none", "auto", "required", the name of a tool or an object that names one, got ${kindOf(value)}`,
     )
   }
   const choice = readObject(value, 'tool_choice')

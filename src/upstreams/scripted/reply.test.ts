@@ -1,4 +1,6 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../../test/support/draws.ts'
 import type { Conversation, Tool, Turn } from '../../conversation/index.ts'
 import { namedTool } from './named-tool.ts'
 import { replyTo } from './reply.ts'
@@ -76,6 +78,19 @@ describe('by itself it', () => {
     const { text, calls = [] } = replyTo(asked)
     expect(calls).toEqual(names.map((name) => ({ name, arguments: { city: 'example' } })))
     expect(text).toContain(names.length > 0 ? `call ${names[0]}` : "anycall's scripted model")
+  })
+
+  test('calls the same tool for a request in quotation marks, as `opencode run` sends its prompt', () => {
+    const marks = fc.constantFrom(['"', '"'], ["'", "'"], ['`', '`'], ['“', '”'], ['«', '»'], ['```\n', '\n```'])
+    const named = fc.constantFrom(...tools.map(({ name }) => name), 'the shell')
+    fc.assert(
+      fc.property(named, marks, marks, (name, [open, close], [before, after]) => {
+        const request = `Call ${open}${name}${close} with \`echo hi\``
+        const calls = (text: string) => replyTo(conversation([user(text)])).calls?.map((call) => call.name)
+        expect(calls(`${before}${request}${after}`)).toEqual(calls(`Call ${name} with \`echo hi\``))
+      }),
+      { numRuns: lawRuns },
+    )
   })
 
   test('tells the results since the request, and whether they are failures', () => {

@@ -1,5 +1,6 @@
 // @ts-check
 import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set()
@@ -33,4 +34,44 @@ export function collect(stream) {
     collected.text += piece
   })
   return collected
+}
+
+/**
+ * Ends the processes that a program left behind: those whose home is a folder that only this run has. On Linux; elsewhere they stay.
+ * @param {string} home
+ * @returns {number} their count
+ */
+export function endLeftBehind(home) {
+  let ended = 0
+  for (const name of namesIn('/proc')) {
+    if (!/^\d+$/.test(name) || !variablesOf(name).includes(`HOME=${home}`)) continue
+    try {
+      process.kill(Number(name), 'SIGKILL')
+      ended++
+    } catch {
+      // It has just ended by itself.
+    }
+  }
+  return ended
+}
+
+/** @param {string} folder */
+function namesIn(folder) {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Returns the variables of a process; none if it has ended, or is another user's.
+ * @param {string} id
+ */
+function variablesOf(id) {
+  try {
+    return readFileSync(`/proc/${id}/environ`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
 }

@@ -40,6 +40,24 @@ export async function sdkRows(only) {
   return rows
 }
 
+/**
+ * True if tools or structured replies failed.
+ * @param {SdkRow} row
+ */
+export function hasFailed({ roundTrip, deep }) {
+  return roundTrip === 'fail' || deep === 'fail'
+}
+
+/**
+ * Returns what is wrong, a line each.
+ * @param {readonly SdkRow[]} rows
+ */
+export function problemsOf(rows) {
+  return rows.flatMap(({ client, protocol, problems }) =>
+    problems.map((problem) => `${client}, ${protocol}: ${problem}`),
+  )
+}
+
 /** @param {string} [only] */
 function chosen(only) {
   const found = sdks.filter(({ name }) => only === undefined || name === only)

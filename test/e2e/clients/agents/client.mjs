@@ -50,6 +50,7 @@
  * @property {(place: { home: string, cwd: string }) => string} [folder] the folder that paths of tools begin with; by default paths are relative
  * @property {boolean} returnsReasoning true: the model's reasoning comes back with the next request
  * @property {string} [rewrites] why a prompt does not begin with the one before it
+ * @property {string} [changesReplies] why a reply does not come back as the model wrote it
  * @property {string} [withoutImage] why no image reaches the model
  * @property {readonly import('../../played/model.mjs').Aside[]} [asides]
  * @property {readonly string[]} [notices] the codes of what the gateway degrades

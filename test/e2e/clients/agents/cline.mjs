@@ -1,7 +1,16 @@
 // @ts-check
+import { patchTools } from './patch.mjs'
 
-/** It offers no tools to a model of Gemini that it does not know. */
-const modelOf = (/** @type {string} */ provider) => (provider === 'gemini' ? 'gemini-2.5-flash' : 'text-model')
+/** To older models of Gemini, and to those that it does not know, it offers Google's search and nothing else. */
+const modelOf = (/** @type {string} */ provider) => (provider === 'gemini' ? 'gemini-3-flash-preview' : 'text-model')
+
+/** @type {import('./client.mjs').Tools} */
+const tools = {
+  shell: (command) => ({ name: 'run_commands', input: { commands: [command] } }),
+  read: (path) => ({ name: 'read_files', input: { files: [{ path }] } }),
+  write: (path, text) => ({ name: 'editor', input: { path, new_text: text } }),
+  edit: (path, before, after) => ({ name: 'editor', input: { path, old_text: before, new_text: after } }),
+}
 
 /** @type {(protocol: string, provider: string, path: string, more?: Partial<import('./client.mjs').Mode>) => import('./client.mjs').Mode} */
 const mode = (protocol, provider, path, more) => ({
@@ -10,7 +19,11 @@ const mode = (protocol, provider, path, more) => ({
   returnsReasoning: true,
   setup: ({ url, prompt, cwd }) => ({
     args: ['-P', provider, '-m', modelOf(provider), '-c', cwd, '--auto-approve', 'true', prompt],
-    env: { CLINE_TELEMETRY_DISABLED: '1' },
+    env: {
+      CLINE_TELEMETRY_DISABLED: '1',
+      // Without it, the model has no more than 8,000 characters of a result.
+      CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS: '100000',
+    },
     files: {
       '.cline/data/settings/providers.json': JSON.stringify({
         version: 1,
@@ -26,19 +39,15 @@ const mode = (protocol, provider, path, more) => ({
       }),
     },
   }),
-  tools: {
-    shell: (command) => ({ name: 'run_commands', input: { commands: [command] } }),
-    read: (path) => ({ name: 'read_files', input: { files: [{ path }] } }),
-    write: (path, text) => ({ name: 'editor', input: { path, new_text: text } }),
-    edit: (path, before, after) => ({ name: 'editor', input: { path, old_text: before, new_text: after } }),
-    image: (path) => ({ name: 'read_files', input: { files: [{ path }] } }),
-  },
+  tools: { ...tools, image: tools.read },
   folder: ({ cwd }) => cwd,
   ...more,
 })
 
 /** It offers tools that run at the makers of its models. */
-const hosted = ['tool-type-unsupported']
+const notices = ['tool-type-unsupported']
+/** It knows no abilities of models whose names it does not know. */
+const withoutImage = 'it sends none to a model that it does not know'
 
 /** @type {import('./client.mjs').Client} */
 export const cline = {
@@ -49,9 +58,9 @@ export const cline = {
   program: { binary: '@cline/cli-PLATFORM/bin/cline' },
   modes: [
     mode('Chat', 'openai-compatible', '/v1'),
-    mode('Messages', 'anthropic', '/v1', { notices: hosted }),
-    mode('Responses', 'openai-native', '/v1', { notices: hosted }),
-    mode('Gemini', 'gemini', '/v1beta'),
-    mode('Ollama', 'ollama', ''),
+    mode('Messages', 'anthropic', '/v1', { notices }),
+    mode('Responses', 'openai-native', '/v1', { notices, tools: { ...tools, ...patchTools }, withoutImage }),
+    mode('Gemini', 'gemini', '/v1beta', { notices }),
+    mode('Ollama', 'ollama', '', { tools, withoutImage, isCore: true }),
   ],
 }

@@ -1,18 +1,12 @@
 // @ts-check
 import { clientVersion, configText } from '../../codex/client.mjs'
-
-/** @type {(...lines: string[]) => import('./client.mjs').Call} */
-const patch = (...lines) => ({
-  name: 'apply_patch',
-  input: { input: ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n') },
-})
+import { patchTools } from './patch.mjs'
 
 /** @type {import('./client.mjs').Tools} */
 const tools = {
   shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
   read: (path) => ({ name: 'exec_command', input: { cmd: `cat ${path}`, max_output_tokens: 20_000 } }),
-  write: (path, text) => patch(`*** Add File: ${path}`, ...text.split('\n').map((line) => `+${line}`)),
-  edit: (path, before, after) => patch(`*** Update File: ${path}`, '@@', `-${before}`, `+${after}`),
+  ...patchTools,
   addsNewline: true,
   image: (path) => ({ name: 'view_image', input: { path } }),
 }

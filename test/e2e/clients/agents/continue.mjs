@@ -49,5 +49,9 @@ export const continueCli = {
   package: '@continuedev/cli',
   version: '1.5.47',
   program: { script: '@continuedev/cli/dist/cn.js' },
-  modes: [mode('Chat', 'openai', '/v1'), mode('Messages', 'anthropic', '/v1'), mode('Chat', 'ollama', '')],
+  modes: [
+    mode('Chat', 'openai', '/v1'),
+    mode('Messages', 'anthropic', '/v1', { isCore: true }),
+    mode('Chat', 'ollama', ''),
+  ],
 }

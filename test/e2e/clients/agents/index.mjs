@@ -6,6 +6,7 @@ import { codex } from './codex.mjs'
 import { continueCli } from './continue.mjs'
 import { copilot } from './copilot.mjs'
 import { geminiCli } from './gemini-cli.mjs'
+import { kilo } from './kilo.mjs'
 import { opencode } from './opencode.mjs'
 import { pi } from './pi.mjs'
 import { qwenCode } from './qwen-code.mjs'
@@ -25,6 +26,7 @@ export const clients = [
   copilot,
   cline,
   continueCli,
+  kilo,
   pi,
 ]
 

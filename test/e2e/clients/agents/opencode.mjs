@@ -2,7 +2,7 @@
 import { withoutTools } from './client.mjs'
 
 /** @type {import('./client.mjs').Tools} */
-const opencodeTools = {
+const tools = {
   shell: (command) => ({ name: 'bash', input: { command, description: 'Runs it' } }),
   read: (path) => ({ name: 'read', input: { filePath: path } }),
   write: (path, text) => ({ name: 'write', input: { filePath: path, content: text } }),
@@ -15,7 +15,7 @@ const opencodeTools = {
  * @param {string} url
  * @param {string} npm the package that speaks the protocol
  */
-const opencodeConfig = (url, npm) => ({
+const configOf = (url, npm) => ({
   permission: 'allow',
   provider: {
     anycall: {
@@ -35,25 +35,37 @@ const opencodeConfig = (url, npm) => ({
   },
 })
 
-/** @type {(protocol: string, npm: string, more?: Partial<import('./client.mjs').Mode>) => import('./client.mjs').Mode} */
-const mode = (protocol, npm, more) => ({
-  protocol,
-  provider: npm,
-  returnsReasoning: true,
-  setup: ({ url, prompt, home }) => ({
-    args: ['run', '-m', 'anycall/text-model', prompt],
-    env: {
-      OPENCODE_CONFIG: `${home}/opencode.json`,
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-    },
-    files: { 'opencode.json': JSON.stringify(opencodeConfig(url, npm)) },
-  }),
-  tools: opencodeTools,
-  folder: ({ cwd }) => cwd,
-  asides: [withoutTools],
-  ...more,
-})
+/**
+ * Returns the ways in which OpenCode reaches the gateway, or a client that was made of it.
+ * @param {string} prefix of its variables
+ * @param {readonly string[]} args before the prompt
+ * @returns {import('./client.mjs').Mode[]}
+ */
+export function opencodeModes(prefix, args) {
+  /** @type {(protocol: string, npm: string) => import('./client.mjs').Mode} */
+  const mode = (protocol, npm) => ({
+    protocol,
+    provider: npm,
+    returnsReasoning: true,
+    setup: ({ url, prompt, home }) => ({
+      args: [...args, prompt],
+      env: {
+        [`${prefix}_CONFIG`]: `${home}/config.json`,
+        [`${prefix}_DISABLE_MODELS_FETCH`]: '1',
+        [`${prefix}_DISABLE_AUTOUPDATE`]: '1',
+      },
+      files: { 'config.json': JSON.stringify(configOf(url, npm)) },
+    }),
+    tools,
+    folder: ({ cwd }) => cwd,
+    asides: [withoutTools],
+  })
+  return [
+    mode('Chat', '@ai-sdk/openai-compatible'),
+    mode('Messages', '@ai-sdk/anthropic'),
+    mode('Responses', '@ai-sdk/openai'),
+  ]
+}
 
 /** @type {import('./client.mjs').Client} */
 export const opencode = {
@@ -62,9 +74,5 @@ export const opencode = {
   package: 'opencode-ai',
   version: '1.18.33',
   program: { binary: 'opencode-PLATFORM/bin/opencode' },
-  modes: [
-    mode('Chat', '@ai-sdk/openai-compatible'),
-    mode('Messages', '@ai-sdk/anthropic'),
-    mode('Responses', '@ai-sdk/openai'),
-  ],
+  modes: opencodeModes('OPENCODE', ['run', '-m', 'anycall/text-model']),
 }

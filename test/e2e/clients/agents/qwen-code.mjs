@@ -18,7 +18,11 @@ const mode = (protocol, auth, env, more) => ({
     },
   }),
   tools: {
-    shell: (command) => ({ name: 'run_shell_command', input: { command, is_background: false } }),
+    // Its shell sometimes loses the output of a command that ends at once.
+    shell: (command) => ({
+      name: 'run_shell_command',
+      input: { command: `${command}; code=$?; sleep 0.3; exit $code`, is_background: false },
+    }),
     read: (path) => ({ name: 'read_file', input: { file_path: path } }),
     readPart: (path, from, to) => ({
       name: 'read_file',
@@ -47,6 +51,8 @@ export const qwenCode = {
     mode('Chat', 'openai', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'anycall' })),
     mode('Messages', 'anthropic', (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'anycall' })),
     mode('Gemini', 'gemini', (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'anycall' })),
-    mode('Responses', 'openai-responses', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'anycall' })),
+    mode('Responses', 'openai-responses', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'anycall' }), {
+      changesReplies: 'it sends reasoning back as text',
+    }),
   ],
 }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startSession } from '../../played/session.mjs'
-import { collect, start } from '../processes.mjs'
+import { collect, endLeftBehind, start } from '../processes.mjs'
 import { modulesOf, programOf } from './install.mjs'
 import { deep, reasoning, roundTrip } from './scenarios.mjs'
 
@@ -93,9 +93,15 @@ async function play(client, mode, { form, env, folder, scenario: name }) {
   if (answer === '' || !ran.stdout.includes(answer))
     problems.push(`the client does not tell the answer ${JSON.stringify(answer)}`)
   problems.push(...(scenario.check?.(cwd) ?? []))
-  if (name === 'deep') problems.push(...checkReasoning(session.asked, mode.returnsReasoning))
+  const repeated = countRepeated(session.asked)
+  if (name === 'deep') {
+    problems.push(...checkReasoning(session.asked, mode.returnsReasoning))
+    const changed = session.asked.length - 1 - repeated
+    if (mode.changesReplies === undefined && changed > 0)
+      problems.push(`${changed} replies do not come back as the model wrote them`)
+  }
   return {
-    summary: `${session.asked.length} requests, ${countRepeated(session.asked)} of ${session.asked.length - 1} replies come back as written`,
+    summary: `${session.asked.length} requests, ${repeated} of ${session.asked.length - 1} replies come back as written`,
     problems: [...new Set(problems)],
     tail: [...ran.stdout.split('\n'), ...ran.stderr.split('\n'), ...stopped.lines]
       .filter((line) => line !== '')
@@ -125,6 +131,8 @@ async function runProgram(client, { args, env: own = {}, files = {} }, { home, c
   })
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
+  // A daemon that the client starts would write on into its home.
+  child.once('exit', () => endLeftBehind(home))
   const [code, signal] = await once(child, 'close')
   const end = signal === 'SIGKILL' ? `did not end within ${timeLimitMs / 1000} s` : `exit code ${code ?? signal}`
   return { ok: code === 0, end, stdout: stdout.text, stderr: stderr.text }

@@ -115,14 +115,18 @@ export function deep(tools, pathOf) {
 }
 
 /**
- * Throws if a line is missing. Not counted are the invisible character that breaks a dialect's markers in others' texts, and blank space at
- * the end of a line, which the tool of Qwen Code leaves out: the file itself is compared byte for byte.
+ * Throws if a line is missing, as it is or within a JSON string: the results of Cline are JSON. Not counted are the invisible character that
+ * breaks a dialect's markers in others' texts, and blank space at the end of a line, which the tool of Qwen Code leaves out: the file itself
+ * is compared byte for byte.
  * @param {string} text
  * @param {readonly string[]} lines
  */
 function mustContain(text, lines) {
   const plain = text.replaceAll('\u2060', '')
-  const missing = lines.filter((line) => !plain.includes(line.trimEnd()))
+  const missing = lines.filter((line) => {
+    const shown = line.trimEnd()
+    return !plain.includes(shown) && !plain.includes(JSON.stringify(shown).slice(1, -1))
+  })
   if (missing.length === 0) return
   throw new Error(
     `${missing.length} lines are missing, the first is ${JSON.stringify(missing[0])}, in ${JSON.stringify(text.slice(0, shownLength))}`,

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { projectFolder } from '../build.mjs'
 
 /**
- * A row of the table of clients, as the README has it.
+ * A row of the tables of clients and of SDKs, as the README has them.
  * @typedef {{ client: string, version: string, protocol: string, roundTrip: string, deep: string }} Row
  */
 
-export const marks = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' }
+/** @typedef {'clients' | 'sdks'} TableName */
+
 const readme = join(projectFolder, 'README.md')
 const head = ['client', 'version', 'protocol', 'round trip', 'deep']
 
@@ -25,6 +26,7 @@ export function rowOf(client, mode, outcomes) {
   const extras = (mode.extras ?? []).map(({ name }) => (passes(name) ? name : `${name}: no`))
   const limits = [
     ...(mode.tools.image ? [] : [`no image: ${mode.withoutImage}`]),
+    ...(mode.changesReplies ? [`replies change: ${mode.changesReplies}`] : []),
     ...(mode.rewrites ? [`prompts change: ${mode.rewrites}`] : []),
   ]
   const deep = passes('deep') ? ['yes', ...extras, ...limits] : ['no', ...extras]
@@ -75,27 +77,37 @@ export function fromMarkdown(text) {
 }
 
 /**
- * Returns the table between the marks of the README.
+ * Returns a table of the README, between its marks.
  * @param {string} text
+ * @param {TableName} name
  * @throws {Error} if a mark is missing or the two are out of order
  */
-export function splitReadme(text) {
-  const begin = text.indexOf(marks.begin)
-  const end = text.indexOf(marks.end)
-  if (begin < 0 || end < begin)
-    throw new Error(`README.md needs the lines "${marks.begin}" and "${marks.end}", in this order`)
-  const from = begin + marks.begin.length
+export function splitReadme(text, name) {
+  const [first, last] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`]
+  const begin = text.indexOf(first)
+  const end = text.indexOf(last)
+  if (begin < 0 || end < begin) throw new Error(`README.md needs the lines "${first}" and "${last}", in this order`)
+  const from = begin + first.length
   return { before: text.slice(0, from), table: text.slice(from, end), after: text.slice(end) }
 }
 
 /**
- * Writes rows into the table of the README. Rows of clients that were not run stay, those of `order` that do not exist any more go.
+ * Changes the rows of a table of the README.
+ * @param {TableName} name
+ * @param {(before: readonly Row[]) => readonly Row[]} change
+ */
+export function editTable(name, change) {
+  const { before, table, after } = splitReadme(readFileSync(readme, 'utf8'), name)
+  writeFileSync(readme, `${before}\n${toMarkdown(change(fromMarkdown(table)))}\n${after}`)
+}
+
+/**
+ * Writes rows into the table of clients. Rows of clients that were not run stay, those of `order` that do not exist any more go.
  * @param {readonly Row[]} rows
  * @param {readonly Pick<Row, 'client' | 'version' | 'protocol'>[]} order all rows that there may be
  */
 export function writeTable(rows, order) {
-  const { before, table, after } = splitReadme(readFileSync(readme, 'utf8'))
-  writeFileSync(readme, `${before}\n${toMarkdown(mergeRows(fromMarkdown(table), rows, order))}\n${after}`)
+  editTable('clients', (before) => mergeRows(before, rows, order))
 }
 
 /** The results of what was never run, in this version. */

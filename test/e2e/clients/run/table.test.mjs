@@ -37,11 +37,11 @@ describe('the table of clients', () => {
   })
 
   it('needs its marks in order', () => {
-    expect(() => splitReadme('<!-- clients: end --> <!-- clients: begin -->')).toThrow('clients: begin')
+    expect(() => splitReadme('<!-- clients: end --> <!-- clients: begin -->', 'clients')).toThrow('clients: begin')
   })
 
   it('has a row in the README for each way of each client, in the version that is run', () => {
-    const { table } = splitReadme(readFileSync(join(projectFolder, 'README.md'), 'utf8'))
+    const { table } = splitReadme(readFileSync(join(projectFolder, 'README.md'), 'utf8'), 'clients')
     const ways = clients.flatMap((client) => client.modes.map((mode) => identify(client, mode)))
     const named = fromMarkdown(table).map(({ client, version, protocol }) => ({ client, version, protocol }))
     const missing = absent.map(absentRow).map(({ client, version, protocol }) => ({ client, version, protocol }))
@@ -55,6 +55,15 @@ describe('clients', () => {
     expect(new Set(ids).size).toBe(ids.length)
     const rows = clients.flatMap((client) => client.modes.map((mode) => JSON.stringify(identify(client, mode))))
     expect(new Set(rows).size).toBe(rows.length)
+  })
+
+  it('have a core of six, in all protocols', () => {
+    const core = clients.flatMap(({ id, modes }) =>
+      modes.filter(({ isCore }) => isCore).map(({ protocol }) => [id, protocol]),
+    )
+    expect(new Set(core.map(([id]) => id)).size).toBe(6)
+    const protocols = core.flatMap(([, protocol = '']) => protocol.split(', '))
+    expect(new Set(protocols)).toEqual(new Set(['Messages', 'Chat', 'Responses', 'Gemini', 'Ollama']))
   })
 
   it('say why no image reaches the model, if none does', () => {

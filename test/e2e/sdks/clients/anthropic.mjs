@@ -13,21 +13,40 @@ export async function modes(load) {
   const clientOf = (/** @type {string} */ url) => new Anthropic({ baseURL: url, apiKey: 'any', maxRetries: 0 })
   const textOf = (/** @type {any} */ { content }) => content.map((/** @type {any} */ { text = '' }) => text).join('')
 
+  /** @type {(runTool: (name: string, input: any) => string) => any[]} */
+  const toolsOf = (runTool) =>
+    toolTexts.map(([name, description]) =>
+      betaZodTool({ name, description, inputSchema: City, run: (/** @type {any} */ input) => runTool(name, input) }),
+    )
   /** @type {(stream: boolean) => import('../checks.mjs').Mode['tools']} */
   const runner =
     (stream) =>
     async ({ url, model, runTool }) => {
-      const tools = toolTexts.map(([name, description]) =>
-        betaZodTool({
-          name,
-          description,
-          inputSchema: City,
-          run: (/** @type {any} */ input) => runTool(name, input),
-        }),
-      )
+      const tools = toolsOf(runTool)
       const asked = { model, max_tokens: 1000, messages: [{ role: 'user', content: question }], tools, stream }
       return { text: textOf(await clientOf(url).beta.messages.toolRunner(asked).runUntilDone()) }
     }
+  /**
+   * Adds the second tool after the model's first reply; the model calls it then.
+   * @param {import('../checks.mjs').Options} options
+   */
+  const addTools = async ({ url, model, play }) => {
+    play(({ prompt }) => {
+      if (prompt.includes('Rome: 14:05')) return { text: 'It is 14:05.' }
+      return { calls: [{ name: prompt.includes('Rome: clear') ? 'get_time' : 'get_weather', input: { city: 'Rome' } }] }
+    })
+    const [weather, time] = toolsOf((name, { city }) => `${city}: ${name === 'get_time' ? '14:05' : 'clear'}`)
+    const messages = [{ role: 'user', content: question }]
+    const asked = { model, max_tokens: 1000, messages, tools: [weather], betas: ['inline-tools-2026-09-15'] }
+    const running = clientOf(url).beta.messages.toolRunner(asked)
+    let replies = 0
+    let answer = ''
+    for await (const message of running) {
+      if (replies++ === 0) running.addTools(time)
+      answer = textOf(message)
+    }
+    if (answer !== 'It is 14:05.') throw new Error(`the answer is ${JSON.stringify(answer)}`)
+  }
   const asked = (/** @type {string} */ model) => ({
     model,
     max_tokens: 1000,
@@ -38,6 +57,7 @@ export async function modes(load) {
     {
       protocol: 'Messages',
       tools: runner(false),
+      more: { addTools },
       structured: {
         parse: { ask: async ({ url, model }) => (await clientOf(url).messages.parse(asked(model))).parsed_output },
       },
