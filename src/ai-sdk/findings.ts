@@ -1,4 +1,4 @@
-import type { JSONObject, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import type { JSONObject, LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import { isJsonObject, type JsonObject, type JsonValue, type Notice } from '../conversation/index.ts'
 
 export type FinishPart = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
@@ -8,6 +8,19 @@ export function withMetadata(part: FinishPart, findings: JSONObject): FinishPart
   if (Object.keys(findings).length === 0) return part
   const anycall = { ...part.providerMetadata?.anycall, ...findings }
   return { ...part, providerMetadata: { ...part.providerMetadata, anycall } }
+}
+
+/** A finish part with one more notice. */
+export function withNotice(part: FinishPart, notice: Notice): FinishPart {
+  const known = part.providerMetadata?.anycall?.notices
+  return withMetadata(part, { notices: [...(Array.isArray(known) ? known : []), noticeObject(notice)] })
+}
+
+/** The metadata of a text that a model wrote in place of the value that it was asked for. */
+export const refusalMark: SharedV3ProviderMetadata = { anycall: { refusal: true } }
+
+export function isRefusalMark(metadata: SharedV3ProviderMetadata | undefined): boolean {
+  return metadata?.anycall?.refusal === true
 }
 
 /** A notice as plain JSON. */

@@ -1,19 +1,19 @@
 import type { LanguageModelV3CallOptions, SharedV3Warning } from '@ai-sdk/provider'
 import type { Tool } from '../conversation/index.ts'
-import { demandsCall } from '../dialects/index.ts'
 import { readOffer } from './offer.ts'
 import type { Settings } from './options.ts'
 import { holdsCalls, writePrompt } from './prompt.ts'
 import type { Reading } from './reading.ts'
-import { promptedFormat } from './response-format.ts'
+import { promptedFormat, responseFormatOf } from './response-format.ts'
 import { triggerOfPrompt } from './trigger.ts'
+import { type Wanted, wantedOf, wantedValue } from './wanted.ts'
 
 /** The state of a model call between its parameters and its reply. */
 export interface Plan {
   reading: Reading
   warnings: SharedV3Warning[]
-  /** True if a required tool call that does not come is requested once more. */
-  asksAgain: boolean
+  /** The thing that is requested once more if the reply does not have it. */
+  wanted: Wanted | undefined
 }
 
 /** Creates the parameters that the model receives, and keeps for each the inputs for reading its reply. */
@@ -34,23 +34,24 @@ export class Planner {
   async transform(params: LanguageModelV3CallOptions): Promise<LanguageModelV3CallOptions> {
     const { dialect, tools: mode, parallelCalls, resultMedia } = this.#settings
     const { tools, toolChoice, native } = readOffer(params)
-    if (tools.length === 0 && (mode === 'pass' || !holdsCalls(params.prompt))) return params
+    const format = responseFormatOf(params.responseFormat)
+    if (tools.length === 0 && !format && (mode === 'pass' || !holdsCalls(params.prompt))) return params
 
     const promptContext = { trigger: await this.#trigger(params, tools), tools }
     const policy = { tools, toolChoice, parallelCalls }
-    const reading: Reading = { ...policy, dialect, promptContext, options: this.#settings.reading }
+    const options = this.#settings.reading
+    const reading: Reading = { ...policy, dialect, promptContext, options, ...(format && { format }) }
     // The object is new anyway: parameters that a caller uses again must not find a plan.
-    if (mode === 'pass') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
+    if (mode === 'pass') return this.#remember({ ...params }, { reading, warnings: [], wanted: wantedValue(reading) })
 
-    const format = promptedFormat(params.responseFormat, policy)
+    const said = promptedFormat(format, policy)
     const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, promptContext) : ''
-    const instructions = [description, format?.text ?? ''].filter((text) => text !== '').join('\n\n')
+    const instructions = [description, said.text].filter((text) => text !== '').join('\n\n')
     const { prompt, leftOut } = writePrompt(params.prompt, { dialect, promptContext, tools, instructions, resultMedia })
     const { tools: _, toolChoice: __, responseFormat, ...rest } = params
-    const prompted = { ...rest, ...native, ...(responseFormat && !format && { responseFormat }), prompt }
-    const warnings = [...(format ? [format.warning] : []), ...mediaWarnings(leftOut)]
-    const read = format ? { ...reading, format: format.format } : reading
-    return this.#remember(prompted, { reading: read, warnings, asksAgain: demandsCall(policy) })
+    const prompted = { ...rest, ...native, ...(responseFormat && said.isSent && { responseFormat }), prompt }
+    const warnings = [...said.warnings, ...mediaWarnings(leftOut)]
+    return this.#remember(prompted, { reading, warnings, wanted: wantedOf(reading) })
   }
 
   #remember(params: LanguageModelV3CallOptions, plan: Plan): LanguageModelV3CallOptions {

@@ -18,14 +18,17 @@ export interface ReadingOptions {
 }
 
 /** Reads one reply. */
-export type ReplyReader = Pick<Reader, 'push' | 'end'>
+export interface ReplyReader extends Pick<Reader, 'push' | 'end'> {
+  /** Takes note of a call that the provider itself read: beside a call there is no value. */
+  noteCall?(): void
+}
 
 /** Options for reading one reply: the tools it may call, and the marks of calls. */
 export interface Reading extends CallPolicy {
   dialect: Dialect
   promptContext: PromptContext
   options: ReadingOptions
-  /** The format of the reply's text, if it is said in the prompt. */
+  /** The format of the reply's text. */
   format?: ResponseFormat
 }
 
@@ -52,5 +55,6 @@ export function openReader({
   return {
     push: (text) => answer.read(reader.push(text)),
     end: (reason) => answer.read(reader.end(reason)),
+    noteCall: () => answer.noteCall(),
   }
 }

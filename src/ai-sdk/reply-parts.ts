@@ -4,8 +4,8 @@ import type {
   LanguageModelV3StreamPart,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { FinishReason, Notice, ReplyEvent } from '../conversation/index.ts'
-import { type FinishPart, noticeObject, withMetadata } from './findings.ts'
+import { type FinishReason, isRefusal, type Notice, type ReplyEvent } from '../conversation/index.ts'
+import { type FinishPart, noticeObject, refusalMark, withMetadata } from './findings.ts'
 import type { ReplyReader } from './reading.ts'
 
 interface Call {
@@ -32,7 +32,6 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 const standsAlone: ReadonlySet<string> = new Set([
   'reasoning-start',
   'tool-input-start',
-  'tool-call',
   'tool-result',
   'tool-approval-request',
   'file',
@@ -47,6 +46,8 @@ const standsAlone: ReadonlySet<string> = new Set([
  */
 export class ReplyParts {
   readonly #reader: ReplyReader
+  /** Begins the ids of blocks. */
+  readonly #prefix: string
   readonly #notices: Notice[] = []
   readonly #incomplete: Call[] = []
   readonly #calls = new Map<number, Call>()
@@ -57,8 +58,9 @@ export class ReplyParts {
   #reason: FinishReason = 'stop'
   #isOver = false
 
-  constructor(reader: ReplyReader) {
+  constructor(reader: ReplyReader, prefix: string = 'anycall') {
     this.#reader = reader
+    this.#prefix = prefix
   }
 
   push(part: LanguageModelV3StreamPart): LanguageModelV3StreamPart[] {
@@ -72,6 +74,9 @@ export class ReplyParts {
         return part.providerMetadata && this.#open?.type === 'text' ? this.#close(part.providerMetadata) : []
       case 'finish':
         return this.#finish(part)
+      case 'tool-call':
+        if (!part.providerExecuted) this.#reader.noteCall?.()
+        return [...this.#close(), part]
       default:
         // Text after another part does not continue the text before it.
         return standsAlone.has(part.type) ? [...this.#close(), part] : [part]
@@ -89,10 +94,14 @@ export class ReplyParts {
     if (this.#isOver) return [part]
     this.#isOver = true
     const last = [...this.#encode(this.#reader.end(reasons[part.finishReason.unified] ?? 'stop')), ...this.#close()]
-    const { raw } = part.finishReason
-    const finishReason: LanguageModelV3FinishReason =
-      this.#reason === 'calls' ? { unified: 'tool-calls', raw } : part.finishReason
-    return [...last, withMetadata({ ...part, finishReason }, this.#findings())]
+    return [...last, withMetadata({ ...part, finishReason: this.#reasonOf(part) }, this.#findings())]
+  }
+
+  /** The provider's reason, unless the text has another: it has calls, or its value breaks off. */
+  #reasonOf({ finishReason }: FinishPart): LanguageModelV3FinishReason {
+    const { unified, raw } = finishReason
+    if (this.#reason === 'calls') return { unified: 'tool-calls', raw }
+    return this.#reason === 'length' && reasons[unified] === 'stop' ? { unified: 'length', raw } : finishReason
   }
 
   /** Findings about how the text was read; mostly empty. */
@@ -112,7 +121,7 @@ export class ReplyParts {
     switch (event.type) {
       case 'text':
       case 'reasoning':
-        if (event.text !== '') this.#addText(parts, event.type, event.text)
+        if (event.text !== '') this.#addText(parts, event)
         return
       case 'call-start': {
         const { id, name } = event
@@ -143,11 +152,13 @@ export class ReplyParts {
     }
   }
 
-  #addText(parts: LanguageModelV3StreamPart[], type: 'text' | 'reasoning', delta: string): void {
+  #addText(parts: LanguageModelV3StreamPart[], event: Extract<ReplyEvent, { type: 'text' | 'reasoning' }>): void {
+    const { type, text: delta } = event
     if (this.#open?.type !== type) {
       parts.push(...this.#close())
-      this.#open = { type, id: `anycall-${this.#blocks++}` }
-      const known = type === 'text' && this.#metadata && { providerMetadata: this.#metadata }
+      this.#open = { type, id: `${this.#prefix}-${this.#blocks++}` }
+      const own = type === 'text' ? { ...this.#metadata, ...(isRefusal(event) && refusalMark) } : {}
+      const known = Object.keys(own).length > 0 && { providerMetadata: own }
       parts.push({ type: `${type}-start`, id: this.#open.id, ...known })
     }
     parts.push({ type: `${type}-delta`, id: this.#open.id, delta })

@@ -2,37 +2,19 @@ import type { LanguageModelV3CallOptions, SharedV3Warning } from '@ai-sdk/provid
 import { isJsonObject, type ResponseFormat } from '../conversation/index.ts'
 import { type CallPolicy, describeResponseFormat } from '../dialects/index.ts'
 
+/** The format of a reply as the model and its provider receive it. */
 export interface PromptedFormat {
-  format: ResponseFormat
-  /** The instructions for the model. */
+  /** The instructions for the model; may be empty. */
   text: string
-  warning: SharedV3Warning
+  /** True if the provider receives the format as well. */
+  isSent: boolean
+  warnings: SharedV3Warning[]
 }
 
-/**
- * Returns the format of a reply that must be JSON and may have calls, to be said in the prompt. It is not sent to the provider: that would hold
- * the model to JSON from the first character on, and a call in text could not be written. Undefined if only one of the two applies.
- */
-export function promptedFormat(
-  wanted: LanguageModelV3CallOptions['responseFormat'],
-  { tools, toolChoice }: CallPolicy,
-): PromptedFormat | undefined {
-  if (wanted?.type !== 'json' || tools.length === 0 || toolChoice.type === 'none') return undefined
-  const format = responseFormatOf(wanted)
-  return {
-    format,
-    text: describeResponseFormat({ tools, toolChoice, responseFormat: format }),
-    warning: {
-      type: 'compatibility',
-      feature: 'responseFormat',
-      details: 'With tools offered, the model is asked for JSON in the prompt and not held to it by the provider.',
-    },
-  }
-}
-
-type JsonFormat = Extract<LanguageModelV3CallOptions['responseFormat'], { type: 'json' }>
-
-function responseFormatOf({ schema, name, description }: JsonFormat): ResponseFormat {
+/** The format that a call asks for; undefined if any text will do. */
+export function responseFormatOf(wanted: LanguageModelV3CallOptions['responseFormat']): ResponseFormat | undefined {
+  if (wanted?.type !== 'json') return undefined
+  const { schema, name, description } = wanted
   if (!isJsonObject(schema)) return { type: 'json' }
   return {
     type: 'json-schema',
@@ -40,4 +22,25 @@ function responseFormatOf({ schema, name, description }: JsonFormat): ResponseFo
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
   }
+}
+
+/**
+ * Returns the way in which the model learns of the format: it is said in the prompt, because many providers have no such option or
+ * ignore it. The provider receives it as well, except if the reply may have calls: it would hold the model to JSON from the first
+ * character on, and a call in text could not be written.
+ */
+export function promptedFormat(format: ResponseFormat | undefined, policy: CallPolicy): PromptedFormat {
+  const { tools, toolChoice } = policy
+  const isSent = format === undefined || tools.length === 0 || toolChoice.type === 'none'
+  return {
+    text: format ? describeResponseFormat({ tools, toolChoice, responseFormat: format }) : '',
+    isSent,
+    warnings: isSent ? [] : [notSent],
+  }
+}
+
+const notSent: SharedV3Warning = {
+  type: 'compatibility',
+  feature: 'responseFormat',
+  details: 'With tools offered, the model is asked for JSON in the prompt and not held to it by the provider.',
 }

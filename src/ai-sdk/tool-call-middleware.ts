@@ -1,7 +1,7 @@
 import type { LanguageModelV3Middleware, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { streamWithCall } from './demanded-stream.ts'
+import { type Again, askedAgain, wholeWith } from './ask-again.ts'
+import { streamWith } from './ask-again-stream.ts'
 import type { ToolCallMiddleware } from './middleware.ts'
-import { askedAgain, wholeWithCall } from './missing-call.ts'
 import { settingsOf, type ToolCallMiddlewareOptions } from './options.ts'
 import { type Plan, Planner } from './plan.ts'
 import { openReader } from './reading.ts'
@@ -10,8 +10,8 @@ import { readWhole } from './whole-reply.ts'
 
 /**
  * Returns a middleware for the AI SDK's `wrapLanguageModel` that gives any language model tool calls: tools are described in the
- * prompt, calls are read out of the text that the model writes, while it writes it. If no tools are offered and none
- * were called before, everything goes through untouched. What was repaired or refused in a reply is in
+ * prompt, calls are read out of the text that the model writes, while it writes it, and so is the value of a reply that must be
+ * JSON. If no tools are offered, none were called before, and no JSON is asked for, everything goes through untouched. What was repaired or refused in a reply is in
  * `providerMetadata.anycall.notices`, calls that broke off are in `providerMetadata.anycall.incomplete`.
  *
  * Throws an AnycallError (`invalid-request`) for options that are wrong, such as an unknown dialect.
@@ -34,11 +34,11 @@ function middlewareFor(planner: Planner): LanguageModelV3Middleware {
       const plan = planner.planOf(params)
       const result = await doGenerate()
       if (!plan) return result
-      const { reading, warnings, asksAgain } = plan
+      const { reading, warnings, wanted } = plan
       const first = readWhole(result, openReader(reading))
-      const again = async (text: string) =>
-        readWhole(await model.doGenerate(askedAgain(params, reading, text)), openReader(reading))
-      const reply = asksAgain ? await wholeWithCall(first, again, params.abortSignal) : first
+      const ask = async (again: Again) =>
+        readWhole(await model.doGenerate(askedAgain(params, again)), openReader(reading))
+      const reply = wanted ? await wholeWith(wanted, first, ask, params.abortSignal) : first
       return { ...reply, warnings: [...reply.warnings, ...warnings] }
     },
     wrapStream: async ({ doStream, params, model }) => {
@@ -46,21 +46,22 @@ function middlewareFor(planner: Planner): LanguageModelV3Middleware {
       const result = await doStream()
       if (!plan) return result
       const first = result.stream.pipeThrough(readingStream(plan))
-      const again = async (text: string) => {
-        const { stream } = await model.doStream(askedAgain(params, plan.reading, text))
-        return stream.pipeThrough(readingStream(plan))
+      const ask = async (again: Again) => {
+        const { stream } = await model.doStream(askedAgain(params, again))
+        return stream.pipeThrough(readingStream(plan, 'anycall-again'))
       }
-      return { ...result, stream: plan.asksAgain ? streamWithCall(first, again, params.abortSignal) : first }
+      const { wanted } = plan
+      return { ...result, stream: wanted ? streamWith(wanted, first, ask, params.abortSignal) : first }
     },
   }
 }
 
 /** Reads one reply's parts as they come. */
-function readingStream({
-  reading,
-  warnings,
-}: Plan): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
-  const parts = new ReplyParts(openReader(reading))
+function readingStream(
+  { reading, warnings }: Plan,
+  prefix?: string,
+): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+  const parts = new ReplyParts(openReader(reading), prefix)
   return new TransformStream({
     transform(part, controller) {
       if (part.type === 'stream-start') {

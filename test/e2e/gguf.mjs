@@ -1,11 +1,12 @@
 // @ts-check
-// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--asks N] [--times N] [--seed N] [--formats] [--show]`, and with `--engine llama-server`, or as
-// `npm run e2e:llama-server`, a real server of one: Debian's, unpacked into .cache/; where that cannot be had, it says so and does nothing. Models with random weights, made here for
-// each chat template, are asked for calls through the whole gateway, by plan `templated`: held to the grammar of its template
-// even noise must write calls that are valid against the tools' schemas, each time. The templates are the project's own and those
-// of a folder, which are asked less: --asks says how often. --times asks each that often in a row, where the engine has the prompt already and only
-// writes anew. --formats asks for replies in JSON of a schema instead, alone and beside tools. SIGTERM ends a run early, with its figures. The seed is that of ANYCALL_SEED, or drawn anew; it is printed, and what fails with the
-// command that repeats it. node-llama-cpp is installed into .cache/ where it is not there.
+// A real engine: `npm run e2e:gguf [-- --only calls|formats] [--template NAME] [--templates FOLDER] [--own N] [--asks N] [--times N] [--seed N] [--show]`,
+// and with `--engine llama-server`, or as `npm run e2e:llama-server`, a real server of one: Debian's, unpacked into .cache/; where that cannot be had, it
+// says so and does nothing. Models with random weights, made here for each chat template, are asked for calls, and for replies in JSON of a schema, alone
+// and beside tools, through the whole gateway, by plan `templated`: held to the grammar of its template even noise must write calls that are valid against
+// the tools' schemas, and values that fit theirs, each time. The templates are the project's own, which get all requests, or --own N of them, and those of
+// a folder, which get --asks N; the seed decides which. --times makes each that often in a row, where the engine has the prompt already and only writes
+// anew. SIGTERM ends a run early, with its figures. The seed is that of ANYCALL_SEED, or drawn anew; it is printed, and what fails with the command that
+// repeats it. node-llama-cpp is installed into .cache/ where it is not there.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -17,23 +18,23 @@ import { answerOf, faultOf } from './gguf/answers.mjs'
 import { inProcess, llamaServers } from './gguf/engines.mjs'
 import { NoLlamaServer } from './gguf/install-llama-server.mjs'
 import { writeModels } from './gguf/models.mjs'
-import { asks as askedForCalls, formatAsks, requestOf } from './gguf/requests.mjs'
+import { asksOf, requestOf } from './gguf/requests.mjs'
 
 const { values: flags } = parseArgs({
   options: {
     template: { type: 'string' },
     templates: { type: 'string' },
+    only: { type: 'string' },
+    own: { type: 'string', default: 'all' },
     asks: { type: 'string', default: '3' },
     times: { type: 'string', default: '1' },
     seed: { type: 'string', default: process.env.ANYCALL_SEED ?? String(Math.floor(Math.random() * 1_000_000)) },
-    formats: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     engine: { type: 'string', default: 'in-process' },
   },
 })
-const asks = flags.formats ? formatAsks : askedForCalls
-/** The number of requests for each template of a folder, which has many. */
-const asksOfFolder = Number(flags.asks)
+const { only: kind } = flags
+if (kind !== undefined && kind !== 'calls' && kind !== 'formats') throw new Error('--only takes calls or formats')
 /** The number of times that each request is repeated: the reply differs each time. */
 const times = Number(flags.times)
 /** The number of concurrent requests: one for each of two processors. */
@@ -47,6 +48,8 @@ const rareTokens = { minP: 0 }
 const requestSeconds = 900
 /** A reply may be cut if random text does not reach its end: at most one in this number. */
 const fewestForCut = 20
+/** Fewer requests need not lead to replies of all kinds. */
+const fewestForAll = 200
 
 const engine = await engineOf(flags.engine)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -68,12 +71,13 @@ await build({
 const library = await import(pathToFileURL(join(cache, 'gguf-library', 'library.mjs')).href)
 
 const seed = Number(flags.seed)
-const only = flags.template
+const { template: only } = flags
 /** @type {Parameters<typeof writeModels>[2]} */
 const writing = { to: files, only, seed }
 const own = writeModels(library, join(root, 'test/templates'), writing)
 const others = flags.templates === undefined ? [] : writeModels(library, resolve(flags.templates), writing)
 const models = [...own, ...others]
+if (models.length === 0) throw new Error(`there is no template ${only} whose models write calls`)
 
 const upstreamEntries = await Promise.all(models.map(async (model) => [model.name, await engine.upstream(model)]))
 const config = library.parseConfig(
@@ -176,16 +180,16 @@ function failed(what) {
 
 /** The command that asks one model the same. @param {string} name */
 function repeatOf(name) {
-  const folder = flags.templates === undefined ? '' : ` --templates ${flags.templates} --asks ${flags.asks}`
-  const formats = flags.formats ? ' --formats' : ''
-  return `node test/e2e/gguf.mjs --engine ${flags.engine}${formats} --seed ${seed} --times ${flags.times} --template ${name}${folder} --show`
+  const folder = flags.templates === undefined ? '' : ` --templates ${flags.templates}`
+  const chosen = `${kind === undefined ? '' : ` --only ${kind}`} --own ${flags.own} --asks ${flags.asks} --times ${flags.times}`
+  return `node test/e2e/gguf.mjs --engine ${flags.engine} --seed ${seed} --template ${name}${folder}${chosen} --show`
 }
 
 console.log(`seed ${seed}`)
 const started = performance.now()
 const waiting = [
-  ...own.map((model) => ({ model, asks })),
-  ...others.map((model) => ({ model, asks: some(model.name) })),
+  ...own.map((model) => ({ model, asks: asksOf(kind, choiceOf(model.name, flags.own)) })),
+  ...others.map((model) => ({ model, asks: asksOf(kind, choiceOf(model.name, flags.asks)) })),
 ]
 // Requests in progress are not counted: their servers may have been stopped as well.
 process.once('SIGTERM', () => {
@@ -194,12 +198,13 @@ process.once('SIGTERM', () => {
   process.exit(1)
 })
 
-/** Some of the requests, others for each template, and the same when it is asked alone. @param {string} name */
-function some(name) {
-  const at = [...name].reduce((sum, char) => sum + char.charCodeAt(0), 0)
-  return Array.from({ length: asksOfFolder }, (_, index) => asks[(at + index * 3) % asks.length]).flatMap(
-    (ask) => ask ?? [],
-  )
+/**
+ * The requests that a template gets: others for each, and the same when it is asked alone.
+ * @param {string} name @param {string} count
+ */
+function choiceOf(name, count) {
+  const first = [...name].reduce((sum, char) => sum + char.charCodeAt(0), seed)
+  return count === 'all' ? undefined : { first, count: Number(count) }
 }
 
 async function work() {
@@ -219,9 +224,12 @@ rmSync(files, { recursive: true })
 
 report()
 if (counts.cut > counts.requests / fewestForCut) failed('too many replies were cut')
-if (flags.formats && counts.formats === 0) failed('no reply was JSON')
-if (!flags.formats && only === undefined && (counts.parallel === 0 || counts.reasoned === 0 || counts.freeCalls === 0))
-  failed('something was never tried')
+const tried = [
+  ...(kind === 'calls' ? [] : [counts.formats]),
+  ...(kind === 'formats' ? [] : [counts.parallel, counts.reasoned, counts.freeCalls]),
+]
+// One template need not write several calls, or reason.
+if (only === undefined && counts.requests >= fewestForAll && tried.includes(0)) failed('something was never tried')
 process.exitCode = counts.failures > 0 ? 1 : 0
 
 /** @param {string} name @returns {Promise<import('./gguf/engines.mjs').Engine>} */

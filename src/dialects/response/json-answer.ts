@@ -63,6 +63,11 @@ export class JsonAnswer {
     })
   }
 
+  /** Takes note of a call that did not come as an event. */
+  noteCall(): void {
+    this.#hasCalls = true
+  }
+
   #read(text: string): ReplyEvent[] {
     // A value before a call is given; after a call there is only text.
     if (this.#value) return this.#give(this.#value, this.#value.push(text))

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { asList } from './lists.ts'
 import { allOf } from './member-names.ts'
+import { opened } from './open-members.ts'
 import { isNumber, typesOf } from './types.ts'
 
 /** Each key on which others depend doubles the ways that an object may be. */
@@ -44,8 +45,8 @@ export class ConditionRewriter {
     )
     if (all.length > mostDependents) this.#notice('"dependencies" of many members are not expressed')
     return all.slice(0, mostDependents).map(([key, needed = true]): JsonValue => {
-      const others: JsonValue = Array.isArray(needed) ? { required: needed } : needed
-      return { anyOf: [{ properties: { [key]: false } }, allOf([{ required: [key] }, others])] }
+      const others: JsonValue = Array.isArray(needed) ? opened({ required: needed }) : needed
+      return { anyOf: [{ properties: { [key]: false } }, allOf([opened({ required: [key] }), others])] }
     })
   }
 

@@ -14,12 +14,29 @@ import { SchemaVariants } from './variants.ts'
 
 const numRuns = 10 * lawRuns
 
+/** Ways to read a schema: objects of responses are open unless they say otherwise, and large ones have their members in order. */
+const readings = {
+  tool: { isOpen: false, inOrder: false },
+  response: { isOpen: true, inOrder: true },
+}
+const reading = fc.constantFrom('tool' as const, 'response' as const)
+
 /** Throws if llama.cpp would refuse the grammar; there is no grammar if the schema admits nothing. */
-function grammarOf(schema: JsonObject): { grammar: TestGrammar | undefined; notices: string[] } {
+function grammarOf(
+  schema: JsonObject,
+  how: keyof typeof readings,
+): { grammar: TestGrammar | undefined; notices: string[] } {
   const rules = new GbnfRules()
-  const variants = new SchemaVariants(schema, (what) => rules.notice(what))
-  const root = new ValueGrammar(notationOf({}, [], rules), variants, rules).of(schema, 'value')
+  const variants = new SchemaVariants(schema, (what) => rules.notice(what), readings[how])
+  const root = new ValueGrammar(notationOf({}, [], rules), variants, rules, readings[how]).of(schema, 'value')
   return { grammar: root && parseGbnf(rules.print(root)), notices: rules.notices }
+}
+
+/** The same schema as responses have it: it leaves out what makes no difference there. */
+function asRead(schema: JsonObject, how: keyof typeof readings): JsonObject {
+  if (how === 'tool') return schema
+  const isOpen = (key: string, value: unknown): boolean => key === 'additionalProperties' && value === true
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isOpen(key, value) ? undefined : value)))
 }
 
 function isValid(schema: JsonObject, value: unknown): boolean {
@@ -29,8 +46,9 @@ function isValid(schema: JsonObject, value: unknown): boolean {
 describe('grammars of JSON schemas drawn at random', () => {
   test('what is drawn from them fits the schema, unless they say that they admit more', () => {
     fc.assert(
-      fc.property(jsonSchema, fc.nat(), (schema, seed) => {
-        const { grammar, notices } = grammarOf(schema)
+      fc.property(jsonSchema, reading, fc.nat(), (drawn, how, seed) => {
+        const schema = asRead(drawn, how)
+        const { grammar, notices } = grammarOf(schema, how)
         if (!grammar) return
         for (let draw = 0; draw < 5; draw++) {
           const value: unknown = JSON.parse(derive(grammar, randomOf(seed + draw), 40))
@@ -43,8 +61,9 @@ describe('grammars of JSON schemas drawn at random', () => {
 
   test('what fits the schema they admit, whatever they say', () => {
     fc.assert(
-      fc.property(jsonSchema, fc.nat(), (schema, seed) => {
-        const { grammar } = grammarOf(schema)
+      fc.property(jsonSchema, reading, fc.nat(), (drawn, how, seed) => {
+        const schema = asRead(drawn, how)
+        const { grammar } = grammarOf(schema, how)
         const random = randomOf(seed)
         for (let draw = 0; draw < 10; draw++) {
           const value = valueFor(schema, schema, random)

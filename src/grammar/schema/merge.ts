@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../conversatio
 import { constantsOf, inBoth } from './constants.ts'
 import { asList, listOf } from './lists.ts'
 import { MemberNames } from './member-names.ts'
+import { openKeyword, setOpen } from './open-members.ts'
 import { someMemberKeyword } from './some-member.ts'
 
 type Notice = (what: string) => void
@@ -34,6 +35,7 @@ const merges: Readonly<Record<string, Merge>> = {
   multipleOf: both,
   contains: both,
   [someMemberKeyword]: both,
+  [openKeyword]: (one, other) => one === true && other === true,
   uniqueItems: (one, other) => one === true || other === true,
   items: asBoth,
   additionalItems: asBoth,
@@ -90,6 +92,7 @@ export function mergeSchemas(
       else if (!silent.has(key)) notice(`of "${key}" in both parts of allOf only the first is expressed`)
     }
   }
+  setOpen(merged, one, other)
   if ((Array.isArray(merged.type) && merged.type.length === 0) || lacksRequired(merged)) return false
   // Two unions at once: each of the one is combined with each of the other.
   return extra.length > 0 ? { ...merged, allOf: [...asList(merged.allOf ?? []), ...extra] } : merged

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { constantsOf } from './constants.ts'
 import { asList, listOf } from './lists.ts'
+import { opened } from './open-members.ts'
 import { someMember } from './some-member.ts'
 
 /** The context that a negation needs. */
@@ -99,7 +100,7 @@ class Negation {
       case 'properties':
         return Object.entries(isJsonObject(value) ? value : {}).map(([key, one]) => {
           const other = not(one)
-          return other === false ? false : { type: 'object', required: [key], properties: { [key]: other } }
+          return other === false ? false : opened({ type: 'object', required: [key], properties: { [key]: other } })
         })
       case 'additionalProperties':
         return value === true ? [] : [someMember({ ...namesIn(schema), schema: not(value) })]
@@ -115,7 +116,7 @@ class Negation {
       case 'anyOf':
         return [{ allOf: listOf(value).map((one) => not(schemaOf(one))) }]
       case 'not':
-        return asList(value)
+        return asList(value).map(opened)
       case '$ref':
         return [not(schemaOf(this.#context.resolve(String(value))))]
       default:

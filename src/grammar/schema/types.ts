@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
 import { listOf } from './lists.ts'
+import { openKeyword } from './open-members.ts'
 import { someMemberKeyword } from './some-member.ts'
 
 const typeNames = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const
@@ -38,7 +39,7 @@ const keywords: Readonly<Record<TypeName, readonly string[]>> = {
   null: [],
   object: [
     ...['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames'],
-    ...['minProperties', 'maxProperties', someMemberKeyword],
+    ...['minProperties', 'maxProperties', someMemberKeyword, openKeyword],
   ],
   array: [
     ...['items', 'prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems'],

@@ -60,7 +60,7 @@ export const tools = [
  */
 
 /** @type {Ask[]} */
-export const asks = [
+const callAsks = [
   { protocol: 'openai', stream: false, choice: 'required', parallel: true, reasoning: false },
   { protocol: 'anthropic', stream: true, choice: 'required', parallel: true, reasoning: true },
   { protocol: 'openai', stream: true, choice: { name: 'label' }, parallel: false, reasoning: true },
@@ -100,7 +100,7 @@ const choice = {
 }
 
 /** Replies in JSON of a schema. @type {Ask[]} */
-export const formatAsks = [person, choice].flatMap((format) =>
+const formatAsks = [person, choice].flatMap((format) =>
   [true, false].flatMap((reasoning) => [
     { ...ask('openai', reasoning), stream: false, choice: 'none', isAlone: true, format },
     { ...ask('anthropic', reasoning), stream: true, choice: 'none', isAlone: true, format },
@@ -109,6 +109,22 @@ export const formatAsks = [person, choice].flatMap((format) =>
     { ...ask('openai', reasoning), stream: false, choice: 'none', format },
   ]),
 )
+
+/**
+ * All requests of a kind, or of both; or some of them, of both kinds in turn.
+ * @param {'calls' | 'formats'} [kind]
+ * @param {{ first: number, count: number }} [some]
+ * @returns {Ask[]}
+ */
+export function asksOf(kind, some) {
+  const lists = [...(kind === 'formats' ? [] : [callAsks]), ...(kind === 'calls' ? [] : [formatAsks])]
+  if (some === undefined) return lists.flat()
+  return Array.from({ length: some.count }, (_, index) => {
+    const list = lists[index % lists.length] ?? callAsks
+    // No two requests of the same kind are the same until all were made: the step shares no factor with their number.
+    return list[(some.first + Math.floor(index / lists.length) * 3) % list.length]
+  }).flatMap((ask) => ask ?? [])
+}
 
 /** @param {'openai' | 'anthropic'} protocol @param {boolean} reasoning */
 function ask(protocol, reasoning) {

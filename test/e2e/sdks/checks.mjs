@@ -5,9 +5,8 @@ import { isDeepStrictEqual } from 'node:util'
  * A way to ask for a structured reply.
  * @typedef {object} Helper
  * @property {string} [tool] the tool by which the SDK asks for the value; by default it asks for a format
- * @property {'elements' | 'result' | 'value'} [within] the member in which the SDK wants the value
- * @property {true} [isChoice] the value is one of `sunny` and `rainy`
- * @property {true} [isList] the value is a list of persons
+ * @property {'elements' | 'result' | 'value' | 'title'} [within] the member in which the SDK wants the value
+ * @property {keyof typeof values} [wants] the value that the model has; by default a person
  * @property {true} [isFree] the format has no schema, so that nothing can be typed or found wrong by it
  * @property {true} [isStreamed] what has been sent cannot be asked for again
  * @property {true} [mayAnswer] the SDK offers the tool, but does not demand its call
@@ -35,6 +34,8 @@ import { isDeepStrictEqual } from 'node:util'
 /** @typedef {Pick<Awaited<ReturnType<typeof import('./model.mjs').startModel>>, 'play' | 'prompts'>} Model */
 
 const anne = { name: 'Anne', age: 3, tags: ['a', 'b'] }
+/** The values that helpers ask for. */
+const values = { person: anne, persons: [anne, anne], weather: 'sunny', title: 'Fix the login' }
 const thought = 'The user wants three cities.'
 /** The longest that anything may take; healthy ones take less than a second. */
 const limitMs = 20_000
@@ -89,16 +90,10 @@ export async function checkHelper(name, helper, model, served) {
   for (const { how, says, hasValue } of writings(helper)) {
     model.play(({ index }) => says[Math.min(index, says.length - 1)] ?? {})
     const outcome = await settled(helper.ask({ ...served, runTool, play: model.play }))
-    const problem = hasValue ? missing(outcome, expectedOf(helper)) : unexpected(outcome)
+    const problem = hasValue ? missing(outcome, values[helper.wants ?? 'person']) : unexpected(outcome)
     if (problem !== undefined) problems.push(`${name}, ${how}: ${problem}`)
   }
   return problems
-}
-
-/** @param {Helper} helper */
-function expectedOf({ isChoice, isList }) {
-  if (isChoice) return 'sunny'
-  return isList ? [anne, anne] : anne
 }
 
 /**
@@ -107,8 +102,8 @@ function expectedOf({ isChoice, isList }) {
  * @returns {{ how: string, says: import('./model.mjs').Said[], hasValue: boolean }[]}
  */
 function writings(helper) {
-  const { tool, within, isFree, isStreamed, mayAnswer } = helper
-  const inner = expectedOf(helper)
+  const { tool, within, wants = 'person', isFree, isStreamed, mayAnswer } = helper
+  const inner = values[wants]
   const value = within === undefined ? inner : { [within]: inner }
   const prose = { text: 'Anne is three years old, and it is sunny.' }
   if (tool !== undefined) {

@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { startGateway } from '../clients/gateway.mjs'
 import { checkHelper, checkTools, settled } from './checks.mjs'
 import { planNames, startModel } from './model.mjs'
 import { sdks } from './sdks.mjs'
+import { served } from './served.mjs'
 
-const template = fileURLToPath(new URL('../played/chat-template.jinja', import.meta.url))
 const [name, sdkFolder = '', marker = ''] = process.argv.slice(2)
 const sdk = sdks.find((one) => one.name === name)
 if (sdk === undefined) throw new Error(`there is no SDK ${name}`)
@@ -26,18 +26,7 @@ Object.assign(process.env, {
 
 const model = await startModel()
 const folder = mkdtempSync(join(tmpdir(), 'anycall-e2e-'))
-const rules = {
-  native: { plan: 'native' },
-  prompted: { plan: 'prompted', dialect: 'hermes' },
-  templated: { plan: 'templated', template },
-}
-const upstreams = {
-  native: { type: 'openai-chat', url: `${model.url}/native/v1` },
-  prompted: { type: 'openai-chat', url: `${model.url}/prompted/v1` },
-  templated: { type: 'vllm', url: `${model.url}/templated` },
-}
-const models = planNames.map((plan) => ({ match: plan, upstream: plan, model: 'text-model', ...rules[plan] }))
-const gateway = await startGateway({ folder, args: [], config: { upstreams, models } })
+const gateway = await startGateway({ folder, args: [], config: served(model.url) })
 try {
   const { load } = await import(pathToFileURL(join(sdkFolder, 'load.mjs')).href)
   const rows = []
@@ -45,13 +34,13 @@ try {
     const tools = []
     const structured = []
     for (const plan of planNames) {
-      const served = { url: gateway.url, model: plan }
+      const asked = { url: gateway.url, model: plan }
       const told = (/** @type {string[]} */ problems) => problems.map((problem) => `plan ${plan}: ${problem}`)
-      tools.push(...told(await checkTools(mode, model, served)))
+      tools.push(...told(await checkTools(mode, model, asked)))
       for (const [what, helper] of Object.entries(mode.structured ?? {}))
-        structured.push(...told(await checkHelper(what, helper, model, served)))
+        structured.push(...told(await checkHelper(what, helper, model, asked)))
       for (const [what, check] of Object.entries(mode.more ?? {})) {
-        const outcome = await settled(check({ ...served, runTool: () => '', play: model.play }))
+        const outcome = await settled(check({ ...asked, runTool: () => '', play: model.play }))
         if (outcome.type === 'failed') tools.push(...told([`${what}: ${outcome.message}`]))
       }
     }

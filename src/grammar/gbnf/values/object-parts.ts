@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
 import { listOf } from '../../schema/lists.ts'
 import { MemberNames, type OtherMembers } from '../../schema/member-names.ts'
+import { declaresMembers } from '../../schema/open-members.ts'
 import type { GbnfRules } from '../rules.ts'
 
 /** The constraints that an object's schema sets on its members. */
@@ -23,7 +24,7 @@ export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolea
   const entries = isJsonObject(properties) ? Object.entries(properties) : []
   const required = new Set(listOf(schema.required).filter((key) => typeof key === 'string'))
   const names = new MemberNames(schema, notice)
-  const additional = additionalOf(schema, isOpen || !namesMembers(schema))
+  const additional = additionalOf(schema, isOpen || !declaresMembers(schema))
   const named = entries.map(([key, one]) => ({
     key,
     schema: names.named(key, one ?? true),
@@ -50,14 +51,6 @@ export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolea
 /** The schema of members that neither a name nor a pattern is for. */
 function additionalOf({ additionalProperties }: JsonObject, isOpen: boolean): JsonValue {
   return isJsonObject(additionalProperties) || typeof additionalProperties === 'boolean' ? additionalProperties : isOpen
-}
-
-/** True for a schema that says which members an object has. One that only rules some out says nothing of others. */
-function namesMembers({ properties, patternProperties, required }: JsonObject): boolean {
-  const hasPatterns = isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
-  const schemas = isJsonObject(properties) ? Object.values(properties) : undefined
-  const hasNames = schemas !== undefined && (schemas.length === 0 || schemas.some((schema) => schema !== false))
-  return hasNames || hasPatterns || listOf(required).some((key) => typeof key === 'string')
 }
 
 /**

@@ -81,12 +81,12 @@ export async function modes(load) {
       'Output.object': helper(generate, modelOf, () => Output.object({ schema: Person }), more),
       'Output.array': helper(generate, modelOf, () => Output.array({ element: Person }), {
         ...more,
-        isList: true,
+        wants: 'persons',
         within: 'elements',
       }),
       'Output.choice': helper(generate, modelOf, () => Output.choice({ options: ['sunny', 'rainy'] }), {
         ...more,
-        isChoice: true,
+        wants: 'weather',
         within: 'result',
       }),
     }

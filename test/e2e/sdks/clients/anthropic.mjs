@@ -53,6 +53,23 @@ export async function modes(load) {
     messages: [{ role: 'user', content: structuredQuestion }],
     output_config: { format: zodOutputFormat(Person) },
   })
+  /** The request by which Claude Code has a title made for a session. @type {import('../checks.mjs').Helper['ask']} */
+  const askTitle = async ({ url, model }) => {
+    const properties = { title: { type: 'string' } }
+    const schema = { type: 'object', properties, required: ['title'], additionalProperties: false }
+    const message = await clientOf(url)
+      .beta.messages.stream({
+        model,
+        max_tokens: 32_000,
+        messages: [{ role: 'user', content: 'The login fails on Safari.' }],
+        system: [{ type: 'text', text: 'Write a title for this session.' }],
+        thinking: { type: 'disabled' },
+        output_config: { format: { type: 'json_schema', schema } },
+        betas: ['structured-outputs-2025-12-15'],
+      })
+      .finalMessage()
+    return JSON.parse(textOf(message)).title
+  }
   return [
     {
       protocol: 'Messages',
@@ -60,6 +77,15 @@ export async function modes(load) {
       more: { addTools },
       structured: {
         parse: { ask: async ({ url, model }) => (await clientOf(url).messages.parse(asked(model))).parsed_output },
+        'format of the beta': {
+          ask: async ({ url, model }) => {
+            const { output_config, ...others } = asked(model)
+            const { type, schema } = output_config.format
+            const betas = ['structured-outputs-2025-11-13']
+            const format = { output_format: { type, schema }, betas }
+            return JSON.parse(textOf(await clientOf(url).beta.messages.create({ ...others, ...format })))
+          },
+        },
       },
     },
     {
@@ -71,6 +97,7 @@ export async function modes(load) {
           ask: async ({ url, model }) =>
             (await clientOf(url).messages.stream(asked(model)).finalMessage()).parsed_output,
         },
+        'title of Claude Code': { isStreamed: true, wants: 'title', within: 'title', ask: askTitle },
       },
     },
   ]

@@ -4,16 +4,20 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
-import { type CallPolicy, missingCallNotice, missingCallRequest } from '../dialects/index.ts'
-import { type FinishPart, noticeObject, withMetadata } from './findings.ts'
+import type { Wanted } from './wanted.ts'
 
-/** The parameters once more, with the reply that lacked its call and a plain request for it. */
+/** The text that the model answered, and the request to it. */
+export interface Again {
+  reply: string
+  request: string
+}
+
+/** The parameters once more, with the reply that lacked what it had to have, and a plain request for it. */
 export function askedAgain(
   params: LanguageModelV3CallOptions,
-  policy: CallPolicy,
-  reply: string,
+  { reply, request: text }: Again,
 ): LanguageModelV3CallOptions {
-  const request = { type: 'text' as const, text: missingCallRequest(policy) }
+  const request = { type: 'text' as const, text }
   const last = params.prompt.at(-1)
   if (reply.trim() === '' && last?.role === 'user') {
     const continued = { ...last, content: [...last.content, { ...request, text: `\n\n${request.text}` }] }
@@ -25,45 +29,35 @@ export function askedAgain(
 }
 
 /** Asks once more. Undefined if even asking fails: the first reply is still available. */
-export async function ask<T>(
-  again: (reply: string) => Promise<T>,
-  reply: string,
+export async function askIfPossible<T>(
+  ask: (again: Again) => Promise<T>,
+  again: Again,
   signal: AbortSignal | undefined,
 ): Promise<T | undefined> {
   try {
-    return await again(reply)
+    return await ask(again)
   } catch (error) {
     if (signal?.aborted) throw error
     return undefined
   }
 }
 
-/** A whole reply to a request that requires a call: the reply, or the result of asking for the call once more. */
-export async function wholeWithCall(
+/** A whole reply that must have something: the reply, or the result of asking for that once more. */
+export async function wholeWith(
+  wanted: Wanted,
   first: LanguageModelV3GenerateResult,
-  again: (reply: string) => Promise<LanguageModelV3GenerateResult>,
+  ask: (again: Again) => Promise<LanguageModelV3GenerateResult>,
   signal: AbortSignal | undefined,
 ): Promise<LanguageModelV3GenerateResult> {
-  const { finishReason, providerMetadata } = first
-  if (beginsCall(first) || finishReason.unified === 'error') return first
-  const text = first.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  const second = await ask(again, text, signal)
+  if (first.finishReason.unified === 'error' || !wanted.isMissing(first)) return first
+  const reply = first.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const second = await askIfPossible(ask, { reply, request: wanted.request(first) }, signal)
   const usage = second ? sumOfUsage(first.usage, second.usage) : first.usage
-  if (second && beginsCall(second)) return { ...second, usage }
-  const noted = withMissingCall({ type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) })
-  return { ...first, usage, ...(noted.providerMetadata && { providerMetadata: noted.providerMetadata }) }
-}
-
-/** A call that broke off began as well: in a stream it is out already. */
-function beginsCall({ content, providerMetadata }: LanguageModelV3GenerateResult): boolean {
-  return providerMetadata?.anycall?.incomplete !== undefined || content.some((part) => part.type === 'tool-call')
-}
-
-/** The end of a reply that lacks the call that it was asked for twice. */
-export function withMissingCall(finish: FinishPart): FinishPart {
-  const known = finish.providerMetadata?.anycall?.notices
-  const missing = noticeObject(missingCallNotice)
-  return withMetadata(finish, { notices: [...(Array.isArray(known) ? known : []), missing] })
+  const given = second && wanted.replaces(second) ? second : first
+  const { finishReason, providerMetadata } = given
+  const finish = { type: 'finish' as const, finishReason, usage, ...(providerMetadata && { providerMetadata }) }
+  const noted = wanted.noted(finish, given === first ? 'first' : 'second')
+  return { ...given, usage, ...(noted.providerMetadata && { providerMetadata: noted.providerMetadata }) }
 }
 
 /** The tokens of two replies; counts that neither has stay unknown. */
