@@ -112,7 +112,7 @@ describe('no secret is in what is kept', () => {
     fc.assert(
       fc.property(secrets, fc.nat(40), fc.boolean(), (secret, cut, odd) => {
         const draft = exchangeWith(secret, cut, odd)
-        const record = redacted(draft.record(), new Masker({ secrets: [secret] }), [])
+        const record = redacted(draft.record(), { masker: new Masker({ secrets: [secret] }), paths: [] })
         const kept = pack(record)
         for (const text of [kept, JSON.stringify(record), JSON.stringify(summaryOf(record))])
           for (const reading of readings(text)) expect(reading).not.toContain(secret)
@@ -132,7 +132,7 @@ describe('no secret is in what is kept', () => {
     draft.tell({ type: 'received', text: '{"metadata": {"user_id": "jane.doe"}, "text": "card 1234-5678, jane.doe"}' })
     draft.tell({ type: 'end', status: 200 })
     const masker = new Masker({ secrets: [], patterns: [/\d{4}-\d{4}/gu] })
-    const { client } = redacted(draft.record(), masker, ['metadata.user_id'])
+    const { client } = redacted(draft.record(), { masker, paths: ['metadata.user_id'] })
     expect(client.body).toBe('{"metadata": {"user_id": "********"}, "text": "card *********, ********"}')
   })
 })
