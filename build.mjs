@@ -47,6 +47,20 @@ await build({
   logLevel: 'warn',
 })
 
+// The thread that writes records has a file of its own, so that it loads nothing of the gateway.
+await build({
+  config: false,
+  entry: { 'records-thread': 'src/records/write/thread.ts' },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  dts: false,
+  clean: false,
+  deps: { neverBundle: ['#undici'] },
+  checks: { pluginTimings: false },
+  logLevel: 'warn',
+})
+
 // For editors: completes and checks configuration files.
 writeFileSync('dist/config.schema.json', execFileSync(process.execPath, ['dist/main.mjs', 'config', 'schema']))
 

@@ -1,5 +1,18 @@
 import { AnycallError } from '../conversation/index.ts'
-import { Masker, MemoryStore, Recorder, type RecorderOptions, type RecordStore } from '../records/index.ts'
+import { pause } from '../json/index.ts'
+import {
+  BatchWriter,
+  Masker,
+  MemoryStore,
+  Packer,
+  Recorder,
+  type RecordStore,
+  type RecordWriter,
+  type Redaction,
+  type StoreLimits,
+  type ThreadSettings,
+  type WriterEvents,
+} from '../records/index.ts'
 import type { Log } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
 import type { Runtime } from './config/create-upstreams.ts'
@@ -11,37 +24,58 @@ const dayMs = 86_400_000
 const waitingCharacters = 32 * megabyte
 
 /** Creates the recorder of a configuration; undefined if it keeps no records. Throws an AnycallError for a file that cannot be used. */
-export function createRecorder(config: GatewayConfig, { openRecords }: Runtime, log: Log): Recorder | undefined {
+export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log): Recorder | undefined {
   const { records } = config
   if (!records) return undefined
+  const { file } = records
   const limits = { bytes: records.megabytes * megabyte, ageMs: records.days * dayMs }
-  let store: RecordStore
-  if (records.file === undefined) store = new MemoryStore(limits)
-  else if (openRecords) store = openRecords(records.file, limits)
-  else
-    throw new AnycallError(
-      'invalid-config',
-      'records.file: a file needs the gateway of "anycall/node". Leave it out to keep records in memory.',
-    )
+  const store = openStore(file, limits, runtime)
+  const rules = rulesOf(config)
+  const redaction = { masker: new Masker(rules), paths: rules.paths }
+  const here = (events: WriterEvents): RecordWriter =>
+    new BatchWriter({
+      packer: new Packer(redaction, (heads) => store.findHead(heads)),
+      add: (batch) => store.add(batch),
+      events,
+      pause,
+    })
+  const settings = { limits, ...rules, ...(file !== undefined && { file }) }
+  const keep = store.add.bind(store)
   return new Recorder({
     store,
+    createWriter: (events) =>
+      runtime.writeRecords?.({ settings, events, keep, fallback: () => here(events) }) ?? here(events),
+    redaction,
     keep: records.keep,
     share: records.share,
-    ...redactionOf(config),
     characters: records.exchangeMegabytes * megabyte,
     waitingCharacters,
     dropped: (count) => log('warn', 'records-dropped', { dropped: count }),
-    failed: (error) =>
-      log('error', 'records-failed', { error: error instanceof Error ? error.message : String(error) }),
+    failed: (error, count) => log('error', 'records-failed', { error: messageOf(error), dropped: count }),
+    degraded: (how, error) => log('warn', `records-${how}`, { error: messageOf(error) }),
   })
 }
 
+function openStore(file: string | undefined, limits: StoreLimits, { openRecords }: Runtime): RecordStore {
+  if (file === undefined) return new MemoryStore(limits)
+  if (openRecords) return openRecords(file, limits)
+  throw new AnycallError(
+    'invalid-config',
+    'records.file: a file needs the gateway of "anycall/node". Leave it out to keep records in memory.',
+  )
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** Returns the rules of what a record must not have: the keys of a configuration, and its `records.redact`. */
-export function redactionOf(config: GatewayConfig): Pick<RecorderOptions, 'masker' | 'paths'> {
+export function redactionOf(config: GatewayConfig): Redaction {
+  const rules = rulesOf(config)
+  return { masker: new Masker(rules), paths: rules.paths }
+}
+
+function rulesOf(config: GatewayConfig): Pick<ThreadSettings, 'secrets' | 'patterns' | 'paths'> {
   const { patterns = [], paths = [] } = config.records?.redact ?? {}
-  const masker = new Masker({
-    secrets: secretsOf(config),
-    patterns: patterns.map((source) => new RegExp(source, 'gu')),
-  })
-  return { masker, paths }
+  return { secrets: secretsOf(config), patterns: patterns.map((source) => new RegExp(source, 'gu')), paths }
 }

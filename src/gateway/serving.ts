@@ -89,7 +89,7 @@ export function createServing(
       }
   metrics?.observe(() => ({
     upstreams: new Map([...upstreams.keys()].map((name) => [name, knowledge.health.isReady(name)])),
-    recordsDropped: recorder?.facts.dropped ?? 0,
+    recordsDropped: recorder?.dropped ?? 0,
   }))
   const models = new ModelTable(config, upstreams)
   return {

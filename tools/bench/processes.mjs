@@ -60,7 +60,8 @@ export async function startServers(anycallMain, { execArgv, beside, metrics, rec
 function configFor(port) {
   return {
     listen: { port: 0 },
-    upstreams: { model: { type: 'openai-chat', url: `http://127.0.0.1:${port}/v1` } },
+    // A key, so that records have something to mask.
+    upstreams: { model: { type: 'openai-chat', url: `http://127.0.0.1:${port}/v1`, key: 'key-of-the-benchmark' } },
     models: [{ match: '*', upstream: 'model', plan: 'prompted' }],
   }
 }

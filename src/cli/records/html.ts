@@ -36,8 +36,9 @@ export function maskOf(
   config: GatewayConfig | undefined,
 ): (record: ExchangeRecord) => ExchangeRecord {
   const own = new Masker({ secrets: [], patterns: patterns.map(expressionOf) })
-  const { masker, paths } = config ? redactionOf(config) : { masker: own, paths: [] }
-  return (record) => redacted(redacted(record, masker, paths), own, [])
+  const ownRules = { masker: own, paths: [] }
+  const rules = config ? redactionOf(config) : ownRules
+  return (record) => redacted(redacted(record, rules), ownRules)
 }
 
 function expressionOf(source: string): RegExp {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type FakeWorld, fakeWorld } from '../../../test/support/cli/fake-world.ts'
 import { lawRuns } from '../../../test/support/draws.ts'
 import { createNodeGateway, type Gateway, parseConfig } from '../../gateway/index.ts'
-import { type ExchangeRecord, parseRecord } from '../../records/index.ts'
+import { type ExchangeRecord, openSqliteStore, parseRecord } from '../../records/index.ts'
 import { createScriptedUpstream } from '../../upstreams/index.ts'
 import { run } from '../run.ts'
 import { maskOf, pageOf } from './html.ts'
@@ -190,9 +190,14 @@ describe('play', () => {
     const ended = run(['node', 'anycall', 'records', 'play', ...flags], world)
     onTestFinished(() => world.stop())
     await world.printed('Ctrl-C')
-    expect(world.out).toContain('Plays 2 answers')
+    // A request that was sent again is a step of the session too.
+    const store = openSqliteStore(file, { bytes: 1e9, ageMs: 1e9 })
+    const steps = store.session(first.id).flatMap(({ id }) => store.get(id) ?? [])
+    store.close()
+    expect(steps.slice(0, 2).map(({ id }) => id)).toEqual([first.id, second.id])
+    expect(world.out).toContain(`Plays ${steps.length} answers`)
     const url = / on (http:\S+)/.exec(world.out)?.[1] ?? ''
-    for (const record of [first, second, first]) {
+    for (const record of [...steps, first]) {
       const response = await fetch(`${url}/v1/messages`, { method: 'POST', body: '{}' })
       expect([response.status, response.headers.get('content-type'), response.headers.get('request-id')]).toEqual([
         200,

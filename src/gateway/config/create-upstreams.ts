@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import type { RecordStore, StoreLimits } from '../../records/index.ts'
+import type { RecordStore, RecordWriter, StoreLimits, ThreadWriterOptions } from '../../records/index.ts'
 import type {
   ClosableTransport,
   FileOpener,
@@ -54,6 +54,8 @@ export interface Runtime {
   readPage?: (name: string) => Promise<string | undefined>
   /** Opens a file of records. Throws an AnycallError if it cannot be used. */
   openRecords?: (file: string, limits: StoreLimits) => RecordStore
+  /** Creates the writer of records in a thread of its own. */
+  writeRecords?: (options: ThreadWriterOptions) => RecordWriter
 }
 
 /** A runtime with Web standards only. */

@@ -1,5 +1,5 @@
 // Gateways with the services of Node, or of Deno and Bun: undici's connections, model files, OCI's SDK.
-import { openSqliteStore } from '../../records/index.ts'
+import { openSqliteStore, ThreadWriter } from '../../records/index.ts'
 import {
   createDefaultTransport,
   createGgufUpstream,
@@ -24,6 +24,7 @@ const node: Runtime = {
   createSharedCounter: createValkeyCounter,
   readPage,
   openRecords: openSqliteStore,
+  writeRecords: (options) => new ThreadWriter(options),
 }
 
 /**

@@ -47,6 +47,8 @@ function route(method: Route['method'], path: string, answer: Answer): Route {
           'not-found',
           'No records are kept: start with --inspect, or set "records" in the configuration.',
         )
+      // What has ended is to be found.
+      await recorder.flush()
       const answered = await answer(context, recorder, pattern.exec(context.request.path)?.[1] ?? '')
       const response = isResponse(answered) ? answered : json(answered)
       Object.assign(response.headers, safeHeaders)

@@ -1,4 +1,4 @@
-import type { FinishReason, Usage } from '../../conversation/index.ts'
+import type { Conversation, FinishReason, Usage } from '../../conversation/index.ts'
 import type { ErrorRecord, ExchangeRecord, SessionPlace } from './exchange.ts'
 import { hasFailed } from './outcome.ts'
 
@@ -41,8 +41,11 @@ export type ExchangeState = 'running' | 'ok' | 'odd' | 'failed'
 /** Characters of a text in a row. */
 const shownLength = 200
 
+/** The parts of a record that its row is made of. */
+type Summarized = Omit<ExchangeRecord, 'conversation'> & { conversation?: Pick<Conversation, 'turns'> }
+
 /** Returns the row of an exchange. */
-export function summaryOf(record: ExchangeRecord): ExchangeSummary {
+export function summaryOf(record: Summarized): ExchangeSummary {
   const { client, plan, timings } = record
   const codes = [...new Set(record.notices.map(({ code }) => code))]
   return {
@@ -70,7 +73,7 @@ export function summaryOf(record: ExchangeRecord): ExchangeSummary {
   }
 }
 
-function asked({ conversation }: ExchangeRecord): string {
+function asked({ conversation }: Summarized): string {
   const last = conversation?.turns.findLast(({ role }) => role === 'user')
   if (last?.role !== 'user') return ''
   for (const part of last.parts.toReversed()) {
@@ -82,7 +85,7 @@ function asked({ conversation }: ExchangeRecord): string {
   return ''
 }
 
-function said({ reply }: ExchangeRecord): string {
+function said({ reply }: Summarized): string {
   const text = reply.find(({ event }) => event.type === 'text')?.event
   return text?.type === 'text' ? shortened(text.text) : ''
 }

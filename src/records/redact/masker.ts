@@ -22,6 +22,7 @@ type Range = [start: number, end: number]
 export class Masker {
   readonly #secrets: readonly string[]
   readonly #patterns: readonly RegExp[]
+  readonly #hasRules: boolean
   /** True if a secret has characters that JSON escapes: a text with any escape may then hold it. */
   readonly #isEscaped: boolean
 
@@ -30,6 +31,7 @@ export class Masker {
     const inUrls = long.map((secret) => encodeURIComponent(wellFormed(secret)))
     this.#secrets = [...new Set([...long, ...inUrls])]
     this.#patterns = patterns
+    this.#hasRules = this.#secrets.length > 0 || patterns.length > 0
     this.#isEscaped = patterns.length > 0 || long.some((secret) => /["\\/\p{Cc}]|[^ -~]/u.test(secret))
   }
 
@@ -49,7 +51,7 @@ export class Masker {
 
   /** Returns the text with its secrets masked; the same text if it has none. */
   mask(text: string): string {
-    return masked(text, this.#ranges(text))
+    return this.#hasRules ? masked(text, this.#ranges(text)) : text
   }
 
   /** Masks texts that continue each other: a secret may be spread over them. */
@@ -67,7 +69,10 @@ export class Masker {
   #ranges(text: string): Range[] {
     const ranges: Range[] = []
     this.#find(text, undefined, ranges)
-    if (!(this.#isEscaped ? text.includes('\\') : /\\u00[2-7]/.test(text))) return ranges
+    const mayBeEscaped = this.#isEscaped
+      ? text.includes('\\')
+      : text.includes(String.raw`\u00`) && /\\u00[2-7]/.test(text)
+    if (!mayBeEscaped) return ranges
     let level = unescaped(text)
     for (let depth = 1; level && depth <= deepest; depth++) {
       this.#find(level.text, level.places, ranges)

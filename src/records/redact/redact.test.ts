@@ -5,6 +5,7 @@ import type { Conversation, ReplyEvent } from '../../conversation/index.ts'
 import { summaryOf } from '../record/summary.ts'
 import { pack, unpack } from '../store/pack.ts'
 import { Draft } from '../watch/draft.ts'
+import { Packer } from '../write/packer.ts'
 import { Masker } from './masker.ts'
 import { redacted } from './redact.ts'
 
@@ -112,9 +113,16 @@ describe('no secret is in what is kept', () => {
     fc.assert(
       fc.property(secrets, fc.nat(40), fc.boolean(), (secret, cut, odd) => {
         const draft = exchangeWith(secret, cut, odd)
-        const record = redacted(draft.record(), new Masker({ secrets: [secret] }), [])
+        const record = redacted(draft.record(), { masker: new Masker({ secrets: [secret] }), paths: [] })
         const kept = pack(record)
-        for (const text of [kept, JSON.stringify(record), JSON.stringify(summaryOf(record))])
+        const stored = new Packer({ masker: new Masker({ secrets: [secret] }), paths: [] }).pack(draft.finished())
+        for (const text of [
+          kept,
+          JSON.stringify(record),
+          JSON.stringify(summaryOf(record)),
+          stored.data,
+          JSON.stringify(stored.summary),
+        ])
           for (const reading of readings(text)) expect(reading).not.toContain(secret)
         const joined = record.reply.map(({ event }) => (event.type === 'text' ? event.text : '')).join('')
         expect(joined).not.toContain(secret)
@@ -127,12 +135,48 @@ describe('no secret is in what is kept', () => {
     )
   })
 
+  test('in an event, an escape or an argument alone: what looks clean is stored as it is', () => {
+    const secret = 'sk-12345678'
+    const places: [string, (draft: Draft) => void][] = [
+      [
+        'split over events',
+        (draft) => {
+          for (const text of ['sk-1234', '5678']) draft.tell({ type: 'reply', events: [{ type: 'text', text }] })
+          draft.tell({ type: 'reply', events: [{ type: 'call-end', index: 0, complete: true }] })
+        },
+      ],
+      [
+        'with other events between',
+        (draft) => {
+          draft.tell({ type: 'reply', events: [{ type: 'text', text: 'sk-1234' }] })
+          draft.tell({ type: 'reply', events: [{ type: 'notice', notice: { code: 'x', message: '' } }] })
+          draft.tell({ type: 'reply', events: [{ type: 'text', text: '5678' }] })
+        },
+      ],
+      ['escaped in the body', (draft) => draft.tell({ type: 'received', text: '{"a": "\\u0073k-12345678"}' })],
+      ['in the log', (draft) => draft.tell({ type: 'log', level: 'warn', event: 'e', fields: { why: secret } })],
+    ]
+    const rules = { masker: new Masker({ secrets: [secret] }), paths: [] }
+    for (const [place, tell] of places) {
+      const draft = new Draft(start, 1_000_000, () => 0)
+      tell(draft)
+      draft.tell({ type: 'end', status: 200 })
+      const record = redacted(draft.record(), rules)
+      expect(JSON.stringify(record), place).not.toBe(JSON.stringify(draft.record()))
+      expect(unpack(new Packer(rules).pack(draft.finished()).data), place).toEqual(JSON.parse(JSON.stringify(record)))
+    }
+    const clean = new Draft(start, 1_000_000, () => 0)
+    clean.tell({ type: 'received', text: 'nothing' })
+    clean.tell({ type: 'end', status: 200 })
+    expect(unpack(new Packer(rules).pack(clean.finished()).data)).toEqual(JSON.parse(JSON.stringify(clean.record())))
+  })
+
   test('nor is a value at a configured path, or a text of a pattern', () => {
     const draft = new Draft(start, 1000, () => 0)
     draft.tell({ type: 'received', text: '{"metadata": {"user_id": "jane.doe"}, "text": "card 1234-5678, jane.doe"}' })
     draft.tell({ type: 'end', status: 200 })
     const masker = new Masker({ secrets: [], patterns: [/\d{4}-\d{4}/gu] })
-    const { client } = redacted(draft.record(), masker, ['metadata.user_id'])
+    const { client } = redacted(draft.record(), { masker, paths: ['metadata.user_id'] })
     expect(client.body).toBe('{"metadata": {"user_id": "********"}, "text": "card *********, ********"}')
   })
 })

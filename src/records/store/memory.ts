@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '../record/exchange.ts'
 import type { ExchangeSummary } from '../record/summary.ts'
 import { unpack } from './pack.ts'
-import type { PackedExchange, RecordStore, StoreLimits } from './store.ts'
+import type { KnownHead, PackedExchange, RecordStore, StoreLimits } from './store.ts'
 
 /** A row and its index take about so many bytes. */
 const rowBytes = 2000
@@ -12,6 +12,8 @@ export class MemoryStore implements RecordStore {
   readonly #now: () => number
   /** By id, in the order in which they came. */
   readonly #kept = new Map<string, PackedExchange>()
+  /** The id of the latest exchange with each digest. */
+  readonly #heads = new Map<string, string>()
   #bytes = 0
 
   /** `now` is in milliseconds since 1970. */
@@ -24,6 +26,7 @@ export class MemoryStore implements RecordStore {
     for (const one of batch) {
       this.#delete(one.summary.id)
       this.#kept.set(one.summary.id, one)
+      if (one.head !== undefined) this.#heads.set(one.head, one.summary.id)
       this.#bytes += bytesOf(one)
     }
     const oldest = this.#now() - this.#limits.ageMs
@@ -48,11 +51,11 @@ export class MemoryStore implements RecordStore {
     return found && unpack(found.data)
   }
 
-  heads(limit: number): ReturnType<RecordStore['heads']> {
-    const all = [...this.#kept.values()].flatMap(({ head, summary: { id, session } }) =>
-      head === undefined ? [] : [{ head, id, session }],
-    )
-    return all.slice(-limit)
+  findHead(heads: readonly string[]): KnownHead | undefined {
+    for (const head of heads.toReversed()) {
+      const found = this.#kept.get(this.#heads.get(head) ?? '')
+      if (found) return { head, id: found.summary.id, session: found.summary.session }
+    }
   }
 
   remove({ ids = [], before }: { ids?: readonly string[]; before?: number }): number {
@@ -69,12 +72,16 @@ export class MemoryStore implements RecordStore {
 
   close(): void {
     this.#kept.clear()
+    this.#heads.clear()
     this.#bytes = 0
   }
 
   #delete(id: string): void {
     const found = this.#kept.get(id)
-    if (found && this.#kept.delete(id)) this.#bytes -= bytesOf(found)
+    if (!found) return
+    this.#kept.delete(id)
+    this.#bytes -= bytesOf(found)
+    if (found.head !== undefined && this.#heads.get(found.head) === id) this.#heads.delete(found.head)
   }
 }
 

@@ -1,18 +1,47 @@
-import { AnycallError } from '../../conversation/index.ts'
+import { AnycallError, type Conversation, type Tool, toolsText } from '../../conversation/index.ts'
 import type { ExchangeRecord, TimedText } from '../record/exchange.ts'
+
+/** A record without its long texts, each of which is an empty one. */
+export type ShortRecord = Omit<ExchangeRecord, 'conversation'> & {
+  conversation?: Omit<Conversation, 'tools'> & { tools: readonly Tool[] | '' }
+}
+
+/** A record and its long texts apart, in one order. The tools of its conversation are the last of them, as JSON. */
+export interface SplitRecord {
+  short: ShortRecord
+  texts: string[]
+}
+
+/** Takes a record apart. Nothing is copied: its texts are the same, and its tools become JSON once for each frozen list. */
+export function split(record: ExchangeRecord): SplitRecord {
+  const texts: string[] = []
+  const take = (text: string): '' => {
+    texts.push(text)
+    return ''
+  }
+  const visited = visit(record, take)
+  const { conversation } = record
+  if (!conversation) return { short: visited, texts }
+  return { short: { ...visited, conversation: { ...conversation, tools: take(toolsText(conversation.tools)) } }, texts }
+}
+
+/** Puts a record together again. */
+export function joined({ short, texts }: SplitRecord): ExchangeRecord {
+  let at = 0
+  return restored(short, () => texts[at++] ?? '')
+}
 
 /**
  * Writes a record as one text: the lengths of its parts, its short members as JSON, and then its long texts as they are, since to write
  * them as JSON would be most of the work.
  */
 export function pack(record: ExchangeRecord): string {
-  const texts: string[] = []
-  const take = (text: string): string => {
-    texts.push(text)
-    return ''
-  }
-  const small = visit(record, take)
-  const json = JSON.stringify(small)
+  const { short, texts } = split(record)
+  return packParts(JSON.stringify(short), texts)
+}
+
+/** The same for a record that is split, with the JSON of its short members. */
+export function packParts(json: string, texts: readonly string[]): string {
   return `${[json, ...texts].map(({ length }) => length).join(',')}\n${json}${texts.join('')}`
 }
 
@@ -28,7 +57,7 @@ export function unpack(packed: string): ExchangeRecord {
     at += length
     return text
   }
-  const record = visit(JSON.parse(next()) as ExchangeRecord, next)
+  const record = restored(JSON.parse(next()) as ShortRecord, next)
   if (at !== packed.length || lengths.length > 0) throw torn()
   return record
 }
@@ -37,8 +66,19 @@ function torn(): AnycallError {
   return new AnycallError('internal', 'The record is not whole.')
 }
 
+function restored(short: ShortRecord, next: () => string): ExchangeRecord {
+  const { conversation, ...record } = visit(short, next)
+  if (!conversation) return record
+  // Earlier versions have the tools among the short members.
+  const tools = conversation.tools === '' ? (JSON.parse(next()) as readonly Tool[]) : conversation.tools
+  return { ...record, conversation: { ...conversation, tools } }
+}
+
 /** Replaces each long text, in one order. */
-function visit(record: ExchangeRecord, replace: (text: string) => string): ExchangeRecord {
+function visit<Kind extends Omit<ExchangeRecord, 'conversation'>>(
+  record: Kind,
+  replace: (text: string) => string,
+): Kind {
   const timed = ({ text, pieces }: TimedText): TimedText => ({ text: replace(text), pieces })
   return {
     ...record,

@@ -22,6 +22,11 @@ const tables = `
   create index if not exists exchange_at on exchange (at);
   pragma user_version = ${tablesVersion};`
 
+/** Files of earlier versions do not have it. */
+const index = 'create index if not exists exchange_head on exchange (head)'
+/** At most so many conversations are looked for, the longest ones: a turn that follows has a few turns more than the one before it. */
+const mostHeads = 1000
+
 /** The part of the limit that the write-ahead log may take. */
 const logShare = 0.1
 const largestLog = 16 * 1024 ** 2
@@ -54,8 +59,6 @@ class SqliteStore implements RecordStore {
   /** The bytes that the records may take. */
   readonly #budget: number
   readonly #zlib: Zlib = neededModule('node:zlib', 'records.file')
-  /** The number of the last row that `heads` and `laterHeads` returned. */
-  #readUpTo = 0
   readonly #statements = new Map<string, ReturnType<Database['prepare']>>()
 
   constructor(file: string, database: Database, limits: StoreLimits) {
@@ -79,6 +82,7 @@ class SqliteStore implements RecordStore {
         `${file} has records of version ${version}, which this version of anycall does not know.`,
       )
     if (version === 0) database.exec(tables)
+    database.exec(index)
   }
 
   add(batch: readonly PackedExchange[]): void {
@@ -118,22 +122,21 @@ class SqliteStore implements RecordStore {
     return isBlob(row?.data) ? unpack(read(row.data, this.#zlib)) : undefined
   }
 
-  heads(limit: number): KnownHead[] {
-    this.#readUpTo = 0
-    return this.laterHeads(limit)
-  }
-
-  laterHeads(limit: number): KnownHead[] {
+  findHead(heads: readonly string[]): KnownHead | undefined {
+    // Rows of the latest: a conversation that was sent again and again has many.
     const rows = this.#all(
-      'select seq, head, summary from exchange where seq > ? and head is not null order by seq desc limit ?',
-      this.#readUpTo,
-      limit,
+      'select head, summary from exchange where head in (select value from json_each(?)) order by seq desc limit 1000',
+      JSON.stringify(heads.slice(-mostHeads)),
     )
-    this.#readUpTo = Number(rows[0]?.seq ?? this.#readUpTo)
-    return rows.reverse().map(({ head, summary }) => {
-      const { id, session } = JSON.parse(String(summary)) as ExchangeSummary
-      return { head: String(head), id, session }
-    })
+    const places = new Map(heads.map((head, place) => [head, place]))
+    let found: { place: number; summary: string } | undefined
+    for (const row of rows) {
+      const place = places.get(String(row.head)) ?? -1
+      if (found === undefined || place > found.place) found = { place, summary: String(row.summary) }
+    }
+    if (!found) return undefined
+    const { id, session } = JSON.parse(found.summary) as ExchangeSummary
+    return { head: heads[found.place] ?? '', id, session }
   }
 
   remove({ ids = [], before }: { ids?: readonly string[]; before?: number }): number {

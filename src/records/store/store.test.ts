@@ -46,7 +46,8 @@ describe.each(stores)('a store in %s', (_, open) => {
     expect(store.get('b')?.client.body).toBe(`\u0000é\ud83d${'x'.repeat(10)}`)
     expect(store.get('d')).toBeUndefined()
     expect(store.session('a').map(({ id }) => id)).toEqual(['a'])
-    expect(store.heads(2).map(({ head }) => head)).toEqual(['head of b', 'head of c'])
+    expect(store.findHead(['head of c', 'head of b', 'head of d'])).toMatchObject({ head: 'head of b', id: 'b' })
+    expect(store.findHead(['head of d'])).toBeUndefined()
     store.add([packed('b', 'x'.repeat(20))])
     expect(store.get('b')?.client.body).toHaveLength(23)
     expect([store.remove({ ids: ['a'] }), store.remove({ before: Date.now() + 1 }), store.size().exchanges]).toEqual([
@@ -85,15 +86,10 @@ test('a file that several processes write shows each the sessions of the others'
   const file = newFile()
   const limits = { bytes: 10 * megabyte, ageMs: hour }
   const [one, other] = [openSqliteStore(file, limits), openSqliteStore(file, limits)]
-  const idsOf = (heads: readonly { id: string }[] = []): string[] => heads.map(({ id }) => id)
   one.add([packed('a')])
-  expect(idsOf(other.heads(10))).toEqual(['a'])
-  expect(idsOf(other.laterHeads?.(10))).toEqual([])
+  expect(other.findHead(['head of a', 'head of b'])?.id).toBe('a')
   one.add([packed('b'), packed('c')])
-  other.add([packed('d')])
-  expect(idsOf(other.laterHeads?.(10))).toEqual(['b', 'c', 'd'])
-  expect(idsOf(other.laterHeads?.(10))).toEqual([])
-  expect(idsOf(one.heads(2))).toEqual(['c', 'd'])
+  expect(other.findHead(['head of a', 'head of b'])?.id).toBe('b')
   one.close()
   other.close()
 })

@@ -35,10 +35,11 @@ export interface RecordStore {
   /** The rows of a session, oldest first. */
   session(id: string): ExchangeSummary[]
   get(id: string): ExchangeRecord | undefined
-  /** The conversations of the latest exchanges, by their digests. */
-  heads(limit: number): KnownHead[]
-  /** The same of exchanges that were added since the last call of either, by other processes too. Absent: no other process adds any. */
-  laterHeads?(limit: number): KnownHead[]
+  /**
+   * Finds the exchange whose whole conversation has one of these digests; the longest conversation is that of the last digest. Of several
+   * exchanges with the same one, the latest counts. The records of other processes are found too.
+   */
+  findHead(heads: readonly string[]): KnownHead | undefined
   /** Removes records; all of those given by id, and those that came before a time in milliseconds since 1970. Returns their number. */
   remove(which: { ids?: readonly string[]; before?: number }): number
   size(): { exchanges: number; bytes: number }

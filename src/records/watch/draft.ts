@@ -1,6 +1,8 @@
 import type { Conversation, ReplyEvent } from '../../conversation/index.ts'
 import { type ClientRequest, type ExchangeRecord, recordVersion, type SessionPlace } from '../record/exchange.ts'
 import { PiecedText } from '../record/timed-text.ts'
+import { split } from '../store/pack.ts'
+import type { FinishedRecord } from '../write/finished.ts'
 import { AttemptDraft } from './attempt-draft.ts'
 import type { ExchangeEvent, ExchangeStart } from './hooks.ts'
 import { ReplyDraft } from './reply-draft.ts'
@@ -20,8 +22,9 @@ export class Draft {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly isReplay: boolean
-  /** Set once the conversation is known. */
+  /** Its place once it is looked for, which the conversation must be known for. */
   session: SessionPlace
+  isPlaced = false
   conversation: Conversation | undefined
   readonly #now: () => number
   readonly #started: number
@@ -57,11 +60,6 @@ export class Draft {
       ...(keyName !== undefined && { keyName }),
       headers: headersOf(start),
     }
-  }
-
-  /** The characters of its texts so far. */
-  get characters(): number {
-    return this.#room.taken
   }
 
   get isOver(): boolean {
@@ -142,10 +140,20 @@ export class Draft {
     }
   }
 
-  record(): ExchangeRecord {
-    const body = this.#body.join('')
-    // A record may be asked for while the exchange runs: it takes nothing of the room that later events need.
+  /** Returns the record of an exchange that is over, as a writer takes it. */
+  finished(): FinishedRecord {
     const room = this.#room.copy()
+    const record = this.#recordIn(room)
+    return { ...split(record), characters: room.taken }
+  }
+
+  record(): ExchangeRecord {
+    // A record may be asked for while the exchange runs: it takes nothing of the room that later events need.
+    return this.#recordIn(this.#room.copy())
+  }
+
+  #recordIn(room: Room): ExchangeRecord {
+    const body = this.#body.join('')
     const attempts = this.#attempts.map((attempt) => attempt.record(room))
     const { leftOut } = room
     return {

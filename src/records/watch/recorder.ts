@@ -1,75 +1,85 @@
-import { pause } from '../../json/index.ts'
 import type { ExchangeRecord } from '../record/exchange.ts'
 import type { KeptFacts } from '../record/live.ts'
 import { type ExchangeSummary, summaryOf } from '../record/summary.ts'
-import type { Masker } from '../redact/masker.ts'
-import { redacted } from '../redact/redact.ts'
-import { pack } from '../store/pack.ts'
-import type { KnownHead, RecordStore } from '../store/store.ts'
+import { type Redaction, redacted } from '../redact/redact.ts'
+import type { RecordStore } from '../store/store.ts'
+import { chainOf, SessionChain } from '../write/session-chain.ts'
+import type { RecordWriter, Settled, WriterEvents } from '../write/writer.ts'
 import { Draft } from './draft.ts'
 import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './hooks.ts'
 import { LiveFeed } from './live.ts'
 import { LivePieces } from './live-pieces.ts'
-import { chainOf, SessionChain } from './session-chain.ts'
 
 /** The exchanges that are kept. `odd`: failures, and those with a notice or several attempts. */
 export type Keep = 'all' | 'odd' | 'sample'
 
 export interface RecorderOptions {
+  /** The records that are written; they are read here. */
   store: RecordStore
+  /** Makes the writer, which fills the store. */
+  createWriter(events: WriterEvents): RecordWriter
+  redaction: Redaction
   keep: Keep
   /** The share of exchanges that `sample` keeps. */
   share: number
-  masker: Masker
-  /** Paths in the client's request whose values are masked. */
-  paths: readonly string[]
   /** The characters that one record may have. */
   characters: number
   /** The characters that may wait to be written. */
   waitingCharacters: number
-  /** Called when records are dropped, with their number so far. */
+  /** Called when records are dropped because too many wait, with the number of all that were lost so far. */
   dropped(count: number): void
-  /** Called with the error of a store that cannot write. */
-  failed(error: unknown): void
+  /** Called with the error of a writer that lost records, with the same number. */
+  failed(error: unknown, count: number): void
+  /** Called if records cost time of the thread that serves requests, and if no more are kept. */
+  degraded(how: 'threadless' | 'stopped', error: unknown): void
   /** Milliseconds that only grow. */
   now?(): number
   random?(): number
 }
 
-/** Milliseconds for which records are collected before they are written. */
-const batchMs = 100
 /** The kinds of events that change the row of an exchange. */
 const changing: ReadonlySet<string> = new Set(['decoded', 'plan', 'attempt', 'notice'])
-/** Sessions of so many exchanges are known after a restart. */
-const knownHeads = 5000
 
-/** Records exchanges, as a listener of the gateway's hooks. They are packed and written between requests, in batches. */
+/** Records exchanges, as a listener of the gateway's hooks. A writer takes the records of those that are over. */
 export class Recorder implements GatewayHooks {
   readonly live: LiveFeed = new LiveFeed()
   readonly store: RecordStore
   readonly #options: RecorderOptions
+  readonly #writer: RecordWriter
+  /** The sessions of exchanges that run while somebody watches; those of records are found when they are written. */
   readonly #chain: SessionChain
   readonly #running = new Map<string, Draft>()
-  #waiting: Draft[] = []
   #waitingCharacters = 0
   #dropped = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #writing: Promise<void> | undefined
+  #isStopped = false
 
   constructor(options: RecorderOptions) {
     this.#options = options
     this.store = options.store
-    const { store } = options
-    const learn = (heads: readonly KnownHead[]): void => {
-      for (const { head, id, session } of heads) this.#chain.learn(head, { id, place: session })
-    }
-    this.#chain = new SessionChain(() => learn(store.laterHeads?.(knownHeads) ?? []))
-    learn(store.heads(knownHeads))
+    this.#chain = new SessionChain((heads) => options.store.findHead(heads))
+    this.#writer = options.createWriter({
+      written: (records) => this.#settled(records),
+      lost: (records, error) => {
+        this.#settled(records)
+        this.#drop(records.count)
+        options.failed(error, this.#dropped)
+      },
+      threadless: (error) => options.degraded('threadless', error),
+      stopped: (error) => {
+        this.#isStopped = true
+        options.degraded('stopped', error)
+      },
+    })
   }
 
-  /** The rows of the exchanges that are running, or that wait to be written; the oldest first. */
+  /** The rows of the exchanges that are running, the oldest first. */
   get recent(): ExchangeSummary[] {
-    return [...this.#waiting, ...this.#running.values()].map((draft) => this.#row(draft))
+    return [...this.#running.values()].map((draft) => this.#row(draft))
+  }
+
+  /** The number of records that were lost. */
+  get dropped(): number {
+    return this.#dropped
   }
 
   get facts(): KeptFacts {
@@ -78,41 +88,36 @@ export class Recorder implements GatewayHooks {
   }
 
   readonly onExchange = (start: ExchangeStart): ExchangeListener | undefined => {
+    if (this.#isStopped) return undefined
     const { keep, share, characters, now = () => performance.now(), random = Math.random } = this.#options
     if (keep === 'sample' && !start.isReplay && random() >= share) return undefined
     const draft = new Draft(start, characters, now)
     this.#running.set(draft.id, draft)
     this.live.tell(() => ({ type: 'begin', exchange: this.#row(draft) }))
-    const { masker, paths } = this.#options
-    const pieces = new LivePieces(paths.length === 0 ? masker : undefined)
+    let pieces: LivePieces | undefined
     return (event) => {
       draft.tell(event)
-      if (event.type === 'decoded') draft.session = this.#chain.place(draft.id, event.conversation)
-      else if (event.type === 'end') this.#ended(draft)
-      if (this.live.isWatched) this.#tellChange(draft, pieces, event)
+      if (event.type === 'end') this.#ended(draft)
+      if (!this.live.isWatched) return
+      pieces ??= this.#livePieces()
+      this.#tellChange(draft, pieces, event)
     }
   }
 
-  /** Returns the record of an exchange: one that is kept, that waits to be written, or that is running. */
+  /** Returns the record of an exchange that is kept or running; call `flush` first for one that has just ended. */
   get(id: string): ExchangeRecord | undefined {
-    const draft = this.#running.get(id) ?? this.#waiting.find((one) => one.id === id)
+    const draft = this.#running.get(id)
     return draft ? this.#redacted(draft) : this.store.get(id)
   }
 
-  /** Writes what waits. */
+  /** Resolves once the records of the exchanges that are over can be read. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined
-    })
-    return this.#writing
+    return this.#writer.flush()
   }
 
   /** Writes what waits, and closes the store. */
   async close(): Promise<void> {
-    await this.flush()
-    await this.flush()
+    await this.#writer.close()
     this.store.close()
   }
 
@@ -120,51 +125,50 @@ export class Recorder implements GatewayHooks {
     this.#running.delete(draft.id)
     // Who sends a request again wants to see what became of it.
     const isKept = this.#options.keep !== 'odd' || draft.isOdd || draft.isReplay
-    if (isKept && this.#waitingCharacters + draft.characters > this.#options.waitingCharacters) {
-      const count = ++this.#dropped
-      this.#options.dropped(count)
-      this.live.tell(() => ({ type: 'dropped', count }))
-    } else if (isKept) {
-      this.#waiting.push(draft)
-      this.#waitingCharacters += draft.characters
-      this.#schedule()
-    }
+    if (isKept) this.#write(draft)
     this.live.tell(() => ({ type: 'end', exchange: this.#row(draft), isKept }))
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#writing) return
-    this.#timer = setTimeout(() => void this.flush(), batchMs)
-    if (typeof this.#timer === 'object') this.#timer.unref?.()
-  }
-
-  async #write(): Promise<void> {
-    for (let batch = this.#waiting.slice(0, 32); batch.length > 0; batch = this.#waiting.slice(0, 32)) {
-      try {
-        this.store.add(batch.map((draft) => this.#packed(draft)))
-      } catch (error) {
-        this.#dropped += batch.length
-        this.#options.failed(error)
-      }
-      this.#waiting = this.#waiting.slice(batch.length)
-      for (const draft of batch) this.#waitingCharacters -= draft.characters
-      await pause()
+  #write(draft: Draft): void {
+    const record = draft.finished()
+    if (this.#isStopped || this.#waitingCharacters + record.characters > this.#options.waitingCharacters) {
+      this.#drop(1)
+      this.#options.dropped(this.#dropped)
+      return
     }
+    this.#waitingCharacters += record.characters
+    this.#writer.add(record)
   }
 
-  #packed(draft: Draft): Parameters<RecordStore['add']>[0][number] {
-    const record = this.#redacted(draft)
-    const head = draft.conversation && chainOf(draft.conversation).at(-1)
-    return { summary: summaryOf(record), data: pack(record), ...(head !== undefined && { head }) }
+  #settled({ characters }: Settled): void {
+    this.#waitingCharacters -= characters
+  }
+
+  #drop(count: number): void {
+    this.#dropped += count
+    this.live.tell(() => ({ type: 'dropped', count: this.#dropped }))
   }
 
   #redacted(draft: Draft): ExchangeRecord {
-    return redacted(draft.record(), this.#options.masker, this.#options.paths)
+    this.#place(draft)
+    return redacted(draft.record(), this.#options.redaction)
+  }
+
+  /** Finds the session of a draft whose record or row is wanted before it is written. */
+  #place(draft: Draft): void {
+    if (!draft.conversation || draft.isPlaced) return
+    draft.session = this.#chain.place(draft.id, chainOf(draft.conversation))
+    draft.isPlaced = true
   }
 
   #row(draft: Draft): ExchangeSummary {
     const row = summaryOf(this.#redacted(draft))
     return draft.isOver ? row : { ...row, state: 'running' }
+  }
+
+  #livePieces(): LivePieces {
+    const { masker, paths } = this.#options.redaction
+    return new LivePieces(paths.length === 0 ? masker : undefined)
   }
 
   #tellChange(draft: Draft, pieces: LivePieces, event: ExchangeEvent): void {

@@ -10,6 +10,7 @@ interface BuiltinModules {
   'node:os': typeof import('node:os')
   'node:stream': typeof import('node:stream')
   'node:url': typeof import('node:url')
+  'node:worker_threads': typeof import('node:worker_threads')
   'node:zlib': typeof import('node:zlib')
 }
 

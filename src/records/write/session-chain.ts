@@ -1,51 +1,45 @@
 import { type Conversation, RecentMap, type Turn } from '../../conversation/index.ts'
 import type { SessionPlace } from '../record/exchange.ts'
+import type { KnownHead } from '../store/store.ts'
 
 /** At most so many conversations are known by their ends. */
-const mostKnown = 20_000
+const mostKnown = 5000
 /** Characters at the beginning and at the end of a text that are compared. With its length they tell texts apart. */
 const compared = 128
 
-interface Known {
-  id: string
-  place: SessionPlace
-}
+/** Finds the latest exchange of a store whose whole conversation has one of these digests; that of the last digest, if there are several. */
+export type HeadFinder = (heads: readonly string[]) => KnownHead | undefined
 
 /**
  * Finds the session of an exchange. Each prefix of a conversation has a digest that depends on all turns in it; an exchange continues
  * the one whose whole conversation is the longest prefix of its own.
  */
 export class SessionChain {
-  readonly #known = new RecentMap<string, Known>(mostKnown)
-  readonly #learnMore: () => void
+  readonly #known = new RecentMap<string, KnownHead>(mostKnown)
+  readonly #find: HeadFinder
 
-  /** `learnMore` is called for a conversation with a past that is not known: other processes may have recorded it. */
-  constructor(learnMore: () => void = () => {}) {
-    this.#learnMore = learnMore
+  /** `find` looks for a conversation with a past that is not known: it came before a restart, or to another process. */
+  constructor(find: HeadFinder = () => undefined) {
+    this.#find = find
   }
 
-  /** Returns the place of an exchange, and remembers its conversation. */
-  place(id: string, conversation: Conversation): SessionPlace {
-    const digests = chainOf(conversation)
-    let known = this.#find(digests)
-    if (known === undefined && digests.length > 1) {
-      this.#learnMore()
-      known = this.#find(digests)
-    }
-    const place: SessionPlace = known
-      ? { id: known.place.id, parent: known.id, step: known.place.step + 1 }
+  /** Returns the place of the exchange whose conversation has these digests, and remembers it. */
+  place(id: string, digests: readonly string[]): SessionPlace {
+    const known = this.#parentOf(digests)
+    const session: SessionPlace = known
+      ? { id: known.session.id, parent: known.id, step: known.session.step + 1 }
       : { id, step: 0 }
-    this.learn(digests.at(-1), { id, place })
-    return place
+    const head = digests.at(-1)
+    if (head !== undefined) this.#known.set(head, { head, id, session })
+    return session
   }
 
-  #find(digests: readonly string[]): Known | undefined {
-    return digests.toReversed().flatMap((digest) => this.#known.get(digest) ?? [])[0]
-  }
-
-  /** Remembers the conversation that ends with this digest. */
-  learn(digest: string | undefined, known: Known): void {
-    if (digest !== undefined) this.#known.set(digest, known)
+  #parentOf(digests: readonly string[]): KnownHead | undefined {
+    for (const digest of digests.toReversed()) {
+      const known = this.#known.get(digest)
+      if (known) return known
+    }
+    return digests.length > 1 ? this.#find(digests) : undefined
   }
 }
 

@@ -1,0 +1,27 @@
+import type { FinishedRecord } from './finished.ts'
+
+/** Records that no longer wait. */
+export interface Settled {
+  count: number
+  characters: number
+}
+
+/** Told by a writer what became of the records that it was given. */
+export interface WriterEvents {
+  written(records: Settled): void
+  lost(records: Settled, error: unknown): void
+  /** Records are written by the thread that serves requests, because no other thread can. */
+  threadless(error: unknown): void
+  /** The writer has failed so often that it takes no more records. */
+  stopped(error: unknown): void
+}
+
+/** Writes the records of exchanges that are over. */
+export interface RecordWriter {
+  /** Takes a record, which is written soon. */
+  add(record: FinishedRecord): void
+  /** Resolves once the records that were added so far are written, or lost. */
+  flush(): Promise<void>
+  /** Writes what waits, and releases what the writer holds. */
+  close(): Promise<void>
+}
