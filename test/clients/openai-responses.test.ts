@@ -220,6 +220,48 @@ describe('a conversation', () => {
     expect(await client.conversations.retrieve(conversation)).toMatchObject({ metadata: { topic: 'weather' } })
   })
 
+  test('takes, shows and removes items and metadata', async () => {
+    const { client, messages } = await playing(scripted(['Fine.']))
+    const { id } = await client.conversations.create({ metadata: { topic: 'weather', city: 'Oslo' } })
+    const place = { conversation_id: id }
+    const added = await client.conversations.items.create(id, {
+      items: [
+        { role: 'user', content: 'Forget this.' },
+        { role: 'user', content: [{ type: 'input_text', text: 'Keep this.' }] },
+      ],
+    })
+    const [forgotten, rest] = added.data
+    expect(added).toMatchObject({ first_id: forgotten?.id, last_id: rest?.id, has_more: false })
+    expect(await client.conversations.items.retrieve(forgotten?.id ?? '', place)).toEqual(forgotten)
+    const after = await client.conversations.items.delete(forgotten?.id ?? '', place)
+    expect(after).toMatchObject({ id, object: 'conversation' })
+    const gone = client.conversations.items.retrieve(forgotten?.id ?? '', place)
+    await expect(gone).rejects.toMatchObject({ status: 404 })
+    expect((await client.conversations.items.list(id)).data).toEqual([rest])
+    const reference = { type: 'item_reference' as const, id: rest?.id ?? '' }
+    await client.conversations.items.create(id, { items: [reference] })
+    await client.responses.create({ model, input: 'How are you?', conversation: id })
+    const texts = messages(-1).map(messageText).join()
+    expect(texts).not.toContain('Forget')
+    expect(texts).toMatch(/Keep this\..*Keep this\..*How are you/s)
+    const updated = await client.conversations.update(id, { metadata: { topic: 'snow' } })
+    expect(updated).toMatchObject({ id, metadata: { topic: 'snow' } })
+    expect(await client.conversations.retrieve(id)).toEqual(updated)
+    expect((await client.conversations.update(id, { metadata: null })).metadata).toEqual({})
+  })
+
+  test.each([
+    ['', {}, 'metadata'],
+    ['', { metadata: 'x' }, 'metadata'],
+    ['/items', {}, 'items'],
+    ['/items', { items: [] }, 'items'],
+    ['/items', { items: ['x'] }, 'items[0]'],
+  ])('refuses a change (POST %s) of %j', async (path, body, param) => {
+    const { client } = await playing(scripted([]))
+    const { id } = await client.conversations.create({})
+    await expect(client.post(`/conversations/${id}${path}`, { body })).rejects.toMatchObject({ status: 400, param })
+  })
+
   test('that is unknown or deleted is an error that names the field', async () => {
     const { client } = await playing(scripted(['Hello.']))
     const { id } = await client.conversations.create({})

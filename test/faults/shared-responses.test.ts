@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import OpenAI from 'openai'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isJsonObject, type JsonObject } from '../../src/conversation/index.ts'
 import { eventually } from '../support/eventually.ts'
@@ -76,6 +77,21 @@ describe.skipIf(noValkey !== undefined)(`responses in Valkey${noValkey === undef
     const reference = { type: 'item_reference', id: isJsonObject(item) ? (item.id ?? null) : null }
     await ask(second, '', { input: [reference, { role: 'user', content: 'Again.' }] })
     expect(JSON.stringify(second.asked())).toMatch(/Hello\..*Again\./)
+  })
+
+  test('a conversation that one gateway changes is changed for another', async () => {
+    const server = await valkeyForTest()
+    const [first, second] = [await gatewayWith(server.url), await gatewayWith(server.url)].map(
+      ({ openaiUrl }) => new OpenAI({ baseURL: openaiUrl, apiKey: ours, maxRetries: 0 }).conversations,
+    )
+    if (!first || !second) throw new Error('two gateways were made')
+    const { id } = await first.create({})
+    const items = (['One.', 'Two.'] as const).map((content) => ({ role: 'user' as const, content }))
+    const { data } = await second.items.create(id, { items })
+    await first.items.delete(data[0]?.id ?? '', { conversation_id: id })
+    await first.update(id, { metadata: { topic: 'numbers' } })
+    expect((await second.items.list(id)).data).toEqual(data.slice(1))
+    expect(await second.retrieve(id)).toMatchObject({ metadata: { topic: 'numbers' } })
   })
 
   test('a client finds only its own', async () => {

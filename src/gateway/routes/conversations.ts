@@ -1,9 +1,16 @@
-import { AnycallError, isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import { AnycallError, type JsonObject } from '../../conversation/index.ts'
 import {
   conversationType,
   encodeInputItems,
+  encodeItem,
+  encodeItems,
+  itemsIn,
+  itemsToAdd,
   newConversation,
+  resolveReferences,
   shownConversation,
+  withItemId,
+  withMetadata,
 } from '../../protocols/openai-responses/index.ts'
 import { clientName } from '../http/access.ts'
 import { type GatewayResponse, queryParameter } from '../http/http.ts'
@@ -15,6 +22,7 @@ import { readBody } from './reply.ts'
 
 const path = RegExp(`^${v1}/conversations/([\\w-]+)$`)
 const itemsPath = RegExp(`^${v1}/conversations/([\\w-]+)/items$`)
+const itemPath = RegExp(`^${v1}/conversations/([\\w-]+)/items/([\\w-]+)$`)
 
 /** Returns the store of the request's client. Throws if nothing is kept at all. */
 async function storeOf({ request, kept }: RouteContext): Promise<OwnResponses> {
@@ -25,7 +33,7 @@ async function storeOf({ request, kept }: RouteContext): Promise<OwnResponses> {
 
 /** Returns the conversation that a request's path names. Throws `not-found`. */
 async function keptConversation(context: RouteContext): Promise<JsonObject> {
-  const id = (path.exec(context.request.path) ?? itemsPath.exec(context.request.path))?.[1] ?? ''
+  const id = [path, itemsPath, itemPath].map((one) => one.exec(context.request.path)?.[1]).find(Boolean) ?? ''
   const conversation = await (await storeOf(context)).response(id)
   if (conversation?.object === conversationType) return conversation
   throw new AnycallError(
@@ -50,9 +58,47 @@ async function remove(context: RouteContext): Promise<GatewayResponse> {
   return json({ id, object: `${conversationType}.deleted`, deleted: true })
 }
 
+/** Replaces the metadata. */
+async function update(context: RouteContext): Promise<GatewayResponse> {
+  const conversation = withMetadata(await keptConversation(context), await readBody(context))
+  await (await storeOf(context)).keep(conversation, [])
+  return json(shownConversation(conversation))
+}
+
+async function addItems(context: RouteContext): Promise<GatewayResponse> {
+  const conversation = await keptConversation(context)
+  const store = await storeOf(context)
+  const added = (await resolveReferences(itemsToAdd(await readBody(context)), store)).map(withItemId)
+  await store.keep({ ...conversation, output: [...itemsIn(conversation), ...added] }, [])
+  return json(encodeItems(added))
+}
+
+/** Returns the conversation and the item that a request's path names. Throws `not-found`. */
+async function keptItem(context: RouteContext): Promise<{ conversation: JsonObject; item: JsonObject }> {
+  const conversation = await keptConversation(context)
+  const itemId = itemPath.exec(context.request.path)?.[2] ?? ''
+  const item = itemsIn(conversation).find(({ id }) => id === itemId)
+  if (item) return { conversation, item }
+  throw new AnycallError(
+    'not-found',
+    `Conversation ${conversation.id} has no item ${JSON.stringify(itemId.slice(0, 100))}. GET .../items lists its items.`,
+  )
+}
+
+async function showItem(context: RouteContext): Promise<GatewayResponse> {
+  return json(encodeItem((await keptItem(context)).item))
+}
+
+/** Removes an item, and answers with the conversation, as the API does. */
+async function removeItem(context: RouteContext): Promise<GatewayResponse> {
+  const { conversation, item } = await keptItem(context)
+  const output = itemsIn(conversation).filter(({ id }) => id !== item.id)
+  await (await storeOf(context)).keep({ ...conversation, output }, [])
+  return json(shownConversation(conversation))
+}
+
 async function listItems(context: RouteContext): Promise<GatewayResponse> {
-  const { output } = await keptConversation(context)
-  const items = Array.isArray(output) ? output.filter(isJsonObject) : []
+  const items = itemsIn(await keptConversation(context))
   const [order, limit, after] = ['order', 'limit', 'after'].map((name) => queryParameter(context.request, name))
   return json(encodeInputItems(items, { order, limit, after }))
 }
@@ -61,6 +107,10 @@ async function listItems(context: RouteContext): Promise<GatewayResponse> {
 export const conversationRoutes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/conversations$`), handle: create },
   { method: 'GET', path: itemsPath, handle: listItems },
+  { method: 'POST', path: itemsPath, handle: addItems },
+  { method: 'GET', path: itemPath, handle: showItem },
+  { method: 'DELETE', path: itemPath, handle: removeItem },
+  { method: 'POST', path, handle: update },
   { method: 'GET', path, handle: show },
   { method: 'DELETE', path, handle: remove },
 ]

@@ -166,11 +166,23 @@ describe('decode', () => {
     ],
     [{ ...minimal, response_format: { type: 'json_object', schema: true } }, 'response_format.schema'],
     [{ ...minimal, tools: [{ type: 'function', function: { name: 'f', strict: 1 } }] }, 'tools[0].function.strict'],
+    [{ ...minimal, verbosity: 'loud' }, 'verbosity'],
   ])('refuses %j at %s', (body, param) => {
     const error = errorOf(body)
     expect(error.code).toBe('invalid-request')
     expect(error.param).toBe(param)
     expect(error.message.startsWith(`${param}: `)).toBe(true)
+  })
+
+  it.each([
+    ['low', /^Be kind\.\n\n.*short/],
+    ['medium', /^Be kind\.$/],
+    ['high', /^Be kind\.\n\n.*detail/],
+  ])('says verbosity %s in the system prompt', (verbosity, system) => {
+    const messages = [{ role: 'system', content: 'Be kind.' }, ...minimal.messages]
+    const { conversation, notices } = decodeWith({ verbosity, messages })
+    expect(conversation.system).toMatch(system)
+    expect(notices).toEqual([])
   })
 
   it.each<[string, JsonObject]>([

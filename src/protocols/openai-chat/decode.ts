@@ -19,6 +19,7 @@ import {
 } from '../fields.ts'
 import { always, type IgnoredField, readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import { sessionIn } from '../openai/session.ts'
+import { withVerbosity } from '../openai/verbosity.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import { readResponseFormat } from '../response-format.ts'
 import { decodeMessages } from './messages.ts'
@@ -67,6 +68,7 @@ const knownFields: ReadonlySet<string> = new Set([
   'prediction',
   'moderation',
   'n',
+  'verbosity',
 ])
 
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
@@ -88,7 +90,6 @@ const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
     },
   ],
   ['audio', { asks: always, consequence: 'the reply is text' }],
-  ['verbosity', { asks: always, consequence: 'ask for a short or long answer in the prompt' }],
   ['web_search_options', { asks: always, consequence: 'the model cannot search; give it a tool that does' }],
 ] satisfies [string, IgnoredField][])
 
@@ -117,7 +118,7 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
   reportFields(body, knownFields, ignoredFields, notices)
   const conversation = defined<Conversation>({
     model,
-    system,
+    system: withVerbosity(system, body.verbosity, 'verbosity'),
     turns,
     tools,
     toolChoice,

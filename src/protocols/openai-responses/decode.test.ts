@@ -257,6 +257,13 @@ describe('fields', () => {
     [{ parallel_tool_calls: false }, { parallelCalls: false }],
     [{ reasoning: { effort: 'none' } }, { reasoning: { enabled: false, effort: 'none' } }],
     [{ reasoning: { effort: 'low' } }, { reasoning: { enabled: true, effort: 'low' } }],
+    [{ text: { verbosity: 'low' } }, { system: expect.stringMatching(/short/) }],
+    [
+      { text: { verbosity: 'high' }, instructions: 'Be kind.' },
+      { system: expect.stringMatching(/^Be kind\.\n\n.*detail/) },
+    ],
+    [{ text: { verbosity: 'medium' } }, { system: '' }],
+    [{ text: { verbosity: null } }, { system: '' }],
     [{ text: { format: { type: 'json_object' } } }, { responseFormat: { type: 'json' } }],
     [
       { text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' }, strict: true } } },
@@ -270,11 +277,17 @@ describe('fields', () => {
 
   it.each<[JsonObject, string[]]>([
     [{ background: false, conversation: null }, []],
-    [{ text: { verbosity: 'low' } }, ['field-ignored']],
     [{ truncation: 'auto', store: true, prompt_cache_key: 'x', client_metadata: {} }, []],
     [{ another: 1 }, ['field-unknown']],
   ])('%j is reported as %j', async (body, codes) => {
     expect((await read(body)).codes).toEqual(codes)
+  })
+})
+
+it('refuses a verbosity that the API does not have', async () => {
+  expect(await errorOf({ text: { verbosity: 'loud' } })).toMatchObject({
+    code: 'invalid-request',
+    param: 'text.verbosity',
   })
 })
 

@@ -20,6 +20,7 @@ import {
 } from '../fields.ts'
 import { readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import { sessionIn } from '../openai/session.ts'
+import { withVerbosity } from '../openai/verbosity.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import type { Seals } from '../seals.ts'
 import { askForSummary, keptMessages, trigger, withoutCompacted, withoutTriggers } from './compaction.ts'
@@ -86,9 +87,10 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   if (system === '' && areEmpty(turns)) throw invalid('input', emptyMessages)
   reportFields(body, knownFields, ignoredFields, notices)
   const { table, tools, listedTools, toolChoice } = decodedTools
+  const text = body.text === undefined || body.text === null ? {} : readObject(body.text, 'text')
   const conversation = defined<Conversation>({
     model,
-    system,
+    system: withVerbosity(system, text.verbosity, 'text.verbosity'),
     turns: compacts ? [...turns, askForSummary] : turns,
     tools,
     listedTools,
@@ -103,7 +105,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
       frequencyPenalty: readOptionalNumber(body.frequency_penalty, 'frequency_penalty'),
     }),
     reasoning: readReasoning(body.reasoning),
-    responseFormat: compacts ? undefined : readFormat(body.text, notices),
+    responseFormat: compacts ? undefined : readFormat(text.format),
   })
   const isIncluded = includesSealed(body.include)
   const isKept = services.memory !== undefined && (readOptionalBoolean(body.store, 'store') ?? true)
@@ -153,15 +155,7 @@ function includesSealed(value: unknown): boolean {
   return readArray(value, 'include').includes('reasoning.encrypted_content')
 }
 
-function readFormat(value: unknown, notices: Notice[]): ResponseFormat | undefined {
-  if (value === undefined || value === null) return undefined
-  const { format, verbosity } = readObject(value, 'text')
-  if (typeof verbosity === 'string' && verbosity !== 'medium') {
-    notices.push({
-      code: 'field-ignored',
-      message: 'text.verbosity: ignored; ask for a short or long answer in the prompt.',
-    })
-  }
+function readFormat(format: unknown): ResponseFormat | undefined {
   if (format === undefined || format === null) return undefined
   const fields = readObject(format, 'text.format')
   switch (readString(fields.type, 'text.format.type')) {

@@ -1,6 +1,7 @@
-import { AnycallError, isJsonObject, type JsonObject, newId } from '../../conversation/index.ts'
+import { AnycallError, isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { invalid, readArray, readObject, readOptionalString, readString } from '../fields.ts'
 import { inputItems } from './input.ts'
+import { conversationType, itemsIn, withId } from './items/kept-conversation.ts'
 
 /** The responses that are kept for later requests; `undefined` if none are. */
 export interface ResponseMemory {
@@ -45,39 +46,12 @@ async function inConversation(
 ): Promise<History> {
   const kept = await memory?.response(id)
   if (!memory || kept?.object !== conversationType) throw notKept('conversation', 'conversation', id)
-  const items = [...readArray(kept.output ?? [], 'output'), ...own.map(withId)]
+  const items = [...itemsIn(kept), ...own.map((item) => (isJsonObject(item) ? withId(item) : item))]
   return {
     items,
     keep: ({ output }) =>
       memory.keep({ ...kept, output: [...items, ...readArray(output ?? [], 'output')].filter(isJsonObject) }, []),
   }
-}
-
-/** The `object` of a conversation. It is kept as a response is: its items are the output. */
-export const conversationType = 'conversation'
-
-/** Returns a conversation as it is kept, from the body of `POST /v1/conversations`. */
-export function newConversation(body: unknown, created: number): JsonObject {
-  const { items, metadata } = body === undefined ? {} : readObject(body, 'body')
-  return {
-    id: newId('conv_'),
-    object: conversationType,
-    created_at: created,
-    metadata: isJsonObject(metadata) ? metadata : {},
-    output: inputItems(items ?? [])
-      .map(withId)
-      .filter(isJsonObject),
-  }
-}
-
-/** Returns a conversation as a client sees it. */
-export function shownConversation({ output: _, ...conversation }: JsonObject): JsonObject {
-  return conversation
-}
-
-/** The API gives each item of a conversation an id, by which others refer to it. */
-function withId(item: unknown): unknown {
-  return isJsonObject(item) && typeof item.id !== 'string' ? { ...item, id: newId('item_') } : item
 }
 
 function readConversationId(value: unknown): string | undefined {
@@ -95,7 +69,10 @@ function notKept(field: string, what: string, id: string): AnycallError {
 }
 
 /** Returns the items with those of earlier responses in place of the references to them. */
-async function resolved(items: readonly unknown[], memory: ResponseMemory | undefined): Promise<readonly unknown[]> {
+export async function resolved<Item>(
+  items: readonly Item[],
+  memory: ResponseMemory | undefined,
+): Promise<readonly (Item | JsonObject)[]> {
   const ids = items.flatMap((item) => referenceIn(item) ?? [])
   if (memory === undefined || ids.length === 0) return items
   const found = await memory.items([...new Set(ids)])

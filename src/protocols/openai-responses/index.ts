@@ -6,8 +6,17 @@ import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
 export type { OpenAIResponsesOptions, Services } from './decode.ts'
-export { conversationType, newConversation, type ResponseMemory, shownConversation } from './history.ts'
-export { encodeInputItems } from './items/input-list.ts'
+export { type ResponseMemory, resolved as resolveReferences } from './history.ts'
+export { encodeInputItems, encodeItem, encodeItems } from './items/input-list.ts'
+export {
+  conversationType,
+  itemsIn,
+  itemsToAdd,
+  newConversation,
+  shownConversation,
+  withId as withItemId,
+  withMetadata,
+} from './items/kept-conversation.ts'
 
 /** OpenAI Responses: `POST /v1/responses`. `services` are shared by its requests. */
 export function openaiResponses(services: Services): Protocol<OpenAIResponsesOptions> {

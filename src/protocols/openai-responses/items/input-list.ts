@@ -26,13 +26,26 @@ export function encodeInputItems(items: readonly unknown[], { order, limit, afte
   if (order !== 'asc') all.reverse()
   const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
   if (after !== undefined && start === 0) throw invalid('after', 'names no item of this list')
-  const data = all.slice(start, start + count)
+  return listOf(all.slice(start, start + count), start + count < all.length)
+}
+
+/** Encodes items as one list, the first one first. */
+export function encodeItems(items: readonly JsonObject[]): JsonObject {
+  return listOf(items.map(listed), false)
+}
+
+/** Encodes an item as lists of items have it. */
+export function encodeItem(item: JsonObject): JsonObject {
+  return listed(item, 0)
+}
+
+function listOf(data: JsonObject[], hasMore: boolean): JsonObject {
   return {
     object: 'list',
     data,
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
-    has_more: start + count < all.length,
+    has_more: hasMore,
   }
 }
 
