@@ -193,3 +193,12 @@ describe('a reply that must be JSON', () => {
     )
   })
 })
+
+test.each([
+  ['"nobq"<|calls|>', '"nobq"'],
+  ['"a \\"b\\"" </s>', '"a \\"b\\""'],
+  ['"a" and "b" <c>', JSON.stringify('"a" and "b" <c>')],
+])('a string before a marker of the end: %s', (text, json) => {
+  const { parts } = read([text], ofSchema({ type: 'string' }))
+  expect(parts).toMatchObject([{ type: 'text', text: json }])
+})

@@ -145,7 +145,7 @@ export class JsonAnswer {
   /** The value as JSON text, if the schema allows a string, a number, a boolean or null: the whole reply is then one. */
   #scalar(words: string): string | undefined {
     const allowed = types.string | types.number | types.integer | types.boolean | types.null
-    const text = unfenced(words.trim())
+    const text = unfenced(withoutMarker(words.trim()))
     if (!this.#schemaTypes.allows(allowed) || text === '') return undefined
     const isQuoted = text.startsWith('"') && this.#schemaTypes.allows(types.string)
     const json = (isQuoted ? mendJson(text) : undefined) ?? typeText(text, this.#schemaTypes).json
@@ -175,6 +175,11 @@ export class JsonAnswer {
 function trimmed(...around: string[]): ReplyEvent[] {
   if (around.every((text) => fenceLine.test(text.trim()))) return []
   return [noticeEvent({ code: 'response-trimmed', message: 'Words around the JSON value or the calls were left out.' })]
+}
+
+/** A quoted string without the one marker after it: of the end of a reply, which its engine wrote out. */
+function withoutMarker(text: string): string {
+  return /^(?<string>"(?:[^"\\]|\\.)*")\s{0,9}<[^<>\s"]{1,60}>$/s.exec(text)?.groups?.string ?? text
 }
 
 function unfenced(text: string): string {
