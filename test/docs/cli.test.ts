@@ -5,8 +5,8 @@ import { fakeWorld } from '../support/cli/fake-world.ts'
 
 const intro = `# The command line
 
-\`anycall COMMAND [flags]\`; in a clone, after \`npm run build\`, \`node dist/main.mjs COMMAND [flags]\`. Each command prints this
-with \`--help\`. Exit codes: 0, 1 for a failure, 2 for wrong usage. This page is made from the commands themselves:
+\`anycall COMMAND [flags]\`; in a clone, after \`npm run build\`, \`node dist/main.mjs COMMAND [flags]\`. Each command prints its section
+with \`--help\`. Exit codes: 0, 1 for a failure, 2 for wrong usage. This page is generated from the commands:
 \`npx vitest run test/docs/cli.test.ts -u\` writes it.
 `
 

@@ -159,8 +159,8 @@ describe('replay', () => {
   })
 
   test.each([
-    [['--send', '--split', '3'], '--split: it is for reading a text again: leave --send out'],
-    [['--plan', 'native'], '--plan: it is for --send alone'],
+    [['--send', '--split', '3'], '--split: cannot be used with --send; remove one of the two'],
+    [['--plan', 'native'], '--plan: can only be used with --send; add --send or remove this option'],
     [['--send', '--url', 'localhost'], '--url: expected an address'],
     [['--split', 'x'], '--split: expected a whole number'],
     [['--dialect', 'nothing'], 'nothing'],

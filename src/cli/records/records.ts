@@ -60,7 +60,7 @@ export function showRecord(id: string, flags: RecordsFlags & { explain?: boolean
   return 0
 }
 
-/** Prints all records as JSON, one a line, the oldest first; or those of the given ids. */
+/** Prints all records as JSON, one per line, the oldest first; or those of the given ids. */
 export function exportRecords(ids: readonly string[], flags: RecordsFlags, context: RecordsContext): number {
   const store = openRecords(flags, context)
   const wanted =

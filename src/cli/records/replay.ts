@@ -29,7 +29,7 @@ export async function replayRecord(id: string, flags: ReplayFlags, context: Reco
   const wrong = (flags.send ? onlyRead : onlySend).find((name) => flags[name] !== undefined)
   if (wrong !== undefined)
     throw new FlagError(
-      `--${wrong}: it is for ${flags.send ? 'reading a text again: leave --send out' : '--send alone'}`,
+      `--${wrong}: ${flags.send ? 'cannot be used with --send; remove one of the two' : 'can only be used with --send; add --send or remove this option'}`,
     )
   const result = flags.send ? await sent(id, flags, context) : read(id, flags, context)
   context.io.stdout(`${JSON.stringify(result, undefined, 2)}\n`)

@@ -29,7 +29,7 @@ export interface Dialect {
   format?: FormatData
   /** The instructions for a prompt: the tools, the form of calls, and the calls that this reply may make. */
   describe(policy: CallPolicy, context: PromptContext): string
-  /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */
+  /** The list of the tools alone, as `describe` has it, for a prompt that the user wrote. */
   listTools(tools: readonly Tool[], context: PromptContext): string
   /**
    * The text of an earlier assistant turn in the form in which the model would have written it; reasoning is left out.

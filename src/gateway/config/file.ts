@@ -78,7 +78,7 @@ function plainValue(document: Document, file: string): unknown {
   try {
     return document.toJS()
   } catch {
-    // An alias of nothing, or so many that they would fill the memory.
+    // An alias without an anchor, or too many aliases for the memory.
     throw new ConfigError(file, [{ path: [], message: 'a YAML alias (*name) has no anchor; quote a pattern: "*name"' }])
   }
 }

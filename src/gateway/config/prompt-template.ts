@@ -9,9 +9,10 @@ const placeholder = /\{(tools|tools_list|trigger_signal|rules)\}/g
 /** Returns the placeholder that a template of a prompt lacks for a dialect; undefined if none. */
 export function missingPlaceholder(template: string, dialect: Dialect): string | undefined {
   const has = new Set([...template.matchAll(placeholder)].map(([, name]) => name))
-  if (!has.has('tools') && !has.has('tools_list')) return 'a text with {tools}, in whose place the tools are listed'
+  if (!has.has('tools') && !has.has('tools_list'))
+    return 'a text that contains {tools}, which is replaced by the list of tools'
   if (dialect.usesTrigger && !has.has('trigger_signal')) {
-    return `a text with {trigger_signal}, in whose place the trigger stands: in the dialect ${dialect.name} calls count after it alone`
+    return `a text that contains {trigger_signal}, which is replaced by the trigger: the dialect ${dialect.name} accepts calls only after it`
   }
   return undefined
 }

@@ -252,7 +252,7 @@ export interface ModelRule {
   plan: PlanName | 'auto'
   /** For plan `prompted`: the name of a dialect, or a dialect of the program's own; absent: the gateway's default. */
   dialect?: string | Dialect
-  /** For plan `prompted`: how the tools are described, in words of one's own; absent: as the dialect does. */
+  /** For plan `prompted`: your own text that describes the tools; if absent, the dialect's. */
   promptTemplate?: string
   /** The uncertain calls that count, as `accept` of a reader. Default: none of them. */
   reading?: AcceptOptions

@@ -78,7 +78,7 @@ async function whole<Options>(
   }
 }
 
-/** A reply of so many characters is written at once: a few milliseconds of work. */
+/** The number of characters up to which a reply is written at once: a few milliseconds of work. */
 const mostAtOnce = 512 * 1024
 
 /** A large reply as JSON, written piece by piece while it is sent, so that others are served between the pieces. */

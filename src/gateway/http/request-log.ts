@@ -9,7 +9,7 @@ import type { ExchangeEvent, Follower } from '../../records/index.ts'
 import type { Log } from '../../upstreams/index.ts'
 import type { TokenMeter } from './token-meter.ts'
 
-/** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
+/** The largest number of notices logged per reply: a model that repeats itself must not flood the log. */
 const loggedNotices = 20
 /** The number of characters that are logged of a text that quotes other texts. */
 const loggedLength = 1000

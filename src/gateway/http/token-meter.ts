@@ -1,6 +1,6 @@
 import type { ReplyEvent, Usage } from '../../conversation/index.ts'
 
-/** English prose and code have about so many characters a token. */
+/** The average number of characters per token in English prose and code. */
 const charactersPerToken = 4
 
 /** Counts the tokens of one request: as its upstream reports them, or else by an estimate. */

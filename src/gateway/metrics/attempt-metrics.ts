@@ -84,7 +84,7 @@ export class AttemptMetrics {
     this.#made.push(begun)
   }
 
-  /** The token limit cut the call that came last, which counts in neither way. */
+  /** Judges the calls of the attempt. `wasCut`: the token limit cut the last call, which is counted neither as valid nor as invalid. */
   #judgeMade(wasCut: boolean): readonly JudgedCall[] {
     return this.#made.slice(0, wasCut ? -1 : undefined).map(({ name, json }) => {
       const fault = this.#judge.faultOf(name, json.trim() === '' ? '{}' : json)

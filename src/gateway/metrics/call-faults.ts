@@ -58,8 +58,8 @@ interface OpenCall {
 }
 
 /**
- * Collects the calls of a reply from its events. `countsRepairs`: a call that had to be repaired is one that was not valid. A call that
- * the token limit cut counts in neither way.
+ * Collects the calls of a reply from its events. `countsRepairs`: a call that had to be repaired counts as invalid. A call that
+ * the token limit cut is counted neither as valid nor as invalid.
  */
 export class ReplyCalls {
   readonly #judge: CallJudge

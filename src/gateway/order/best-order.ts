@@ -5,7 +5,7 @@ import { Observations, type Quality, type Window } from './observations.ts'
 
 /** An upstream is as good as the best one if its error rate is at most so much higher. */
 const toleratedErrors = 0.1
-/** And if its first event takes at most so many times as long, or so many milliseconds longer. */
+/** The first event may also take this many times as long, or this many milliseconds longer. */
 const toleratedSlowness = 2
 const toleratedMs = 250
 

@@ -46,7 +46,7 @@ async function generate(
 /** So many characters take a few milliseconds to be written. */
 const large = 1024 ** 2
 
-/** True if a written prompt has so many characters that other requests should get their turn. */
+/** True if a written prompt is so long that it should be handled in pieces, so that other requests get their turn. */
 function isLarge(request: GenerationRequest): boolean {
   if (request.type === 'prompt') return request.prompt.length > large
   if (request.type !== 'messages') return false

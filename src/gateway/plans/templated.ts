@@ -137,7 +137,7 @@ function constraintOf(
   }
 }
 
-/** At most so many tools are named. */
+/** The largest number of tools that are named. */
 const mostNamed = 5
 
 function tooLargeNotices(constraint: Constraint | undefined): Notice[] {

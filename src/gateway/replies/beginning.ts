@@ -33,7 +33,7 @@ export function beginningOf(
   return { system: own, tools: [], turns: [{ role: 'user', parts }] }
 }
 
-/** Returns a text with at most so many characters, and with its length if that is less than all of it. */
+/** Returns the beginning of a text up to a limit, followed by the length of the text if it was cut. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   return most === 0 ? '' : `${text.slice(0, most)} ${text.length}`

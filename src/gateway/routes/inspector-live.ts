@@ -3,7 +3,7 @@ import type { LiveEvent, Recorder } from '../../records/index.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import type { RequestLog } from '../http/request-log.ts'
 
-/** At most so many events wait for a page that reads slowly; then the oldest are lost to it. */
+/** The largest number of events that wait for a page that reads slowly; the oldest are dropped first. */
 const mostWaiting = 2000
 const pingMs = 10_000
 

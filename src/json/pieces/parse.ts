@@ -70,7 +70,7 @@ export class PiecewiseJson {
   #string: OpenString | undefined
   #root: unknown
 
-  /** `enough`: after so many characters the text is cut at the next place. */
+  /** `enough`: the number of characters after which the text is cut at the next possible place. */
   constructor(bounds: JsonBounds, enough: number = pieceSize) {
     this.#bounds = bounds
     this.#enough = enough

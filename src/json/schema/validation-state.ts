@@ -10,7 +10,7 @@ export interface ValidationBounds {
   steps: number
   /** The maximum depth of nested schemas. */
   depth: number
-  /** After so many faults no more are looked for. */
+  /** The number of faults after which validation stops. */
   faults: number
 }
 

@@ -4,7 +4,7 @@ import type { AttemptRecord, ExchangeRecord, Span } from '../record/exchange.ts'
 import { piecesOf } from '../record/timed-text.ts'
 import type { ReadRequest, ReadResult, ReplayRequest, ReplayResult } from './types.ts'
 
-/** At most so many pieces: one takes a few microseconds. */
+/** The largest number of pieces: one takes a few microseconds. */
 const mostPieces = 200_000
 
 /**

@@ -21,7 +21,7 @@ export interface ExchangeFilter {
   text?: string
   /** Exchanges before this one, by its id. */
   before?: string
-  /** At most so many; 100 by default, 1000 at most. */
+  /** The largest number of rows: 100 by default, 1000 at most. */
   limit?: number
 }
 

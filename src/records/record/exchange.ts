@@ -159,7 +159,7 @@ export interface TimedEvent {
 
 export interface TimedNotice extends Notice {
   ms: number
-  /** The index of the attempt in whose text `span` is; absent for notices without a place. */
+  /** The index of the attempt whose text contains `span`; absent for notices without a span. */
   attempt?: number
 }
 

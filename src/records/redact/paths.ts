@@ -1,6 +1,6 @@
 /** Shorter values occur by chance anywhere; they are masked by a pattern, if they must be. */
 const shortest = 4
-/** At most so many values of one request. */
+/** The largest number of values that are masked in one request. */
 const most = 1000
 
 /**

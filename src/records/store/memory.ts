@@ -3,7 +3,7 @@ import type { ExchangeSummary } from '../record/summary.ts'
 import { unpack } from './pack.ts'
 import type { KnownHead, PackedExchange, RecordStore, StoreLimits } from './store.ts'
 
-/** A row and its index take about so many bytes. */
+/** The approximate size of a row and its index, in bytes. */
 const rowBytes = 2000
 
 /** Keeps records in memory, the latest ones. */

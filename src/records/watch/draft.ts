@@ -11,7 +11,7 @@ import { Room } from './room.ts'
 /** Headers that are kept: they say who asks, and in which form. None of them can be a key. */
 const keptHeaders = ['user-agent', 'content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'x-stainless-lang']
 const longestHeader = 500
-/** At most so many lines of the log and notices. */
+/** The largest number of log lines and notices that are kept. */
 const mostLines = 500
 
 type Event<Type extends ExchangeEvent['type']> = Extract<ExchangeEvent, { type: Type }>

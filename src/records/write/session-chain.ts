@@ -2,7 +2,7 @@ import { type Conversation, RecentMap, type Turn } from '../../conversation/inde
 import type { SessionPlace } from '../record/exchange.ts'
 import type { KnownHead } from '../store/store.ts'
 
-/** At most so many conversations are known by their ends. */
+/** The largest number of conversations remembered by their ends. */
 const mostKnown = 5000
 /** Characters at the beginning and at the end of a text that are compared. With its length they tell texts apart. */
 const compared = 128

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../conversation/index.ts'
 import { isLarge, jsonPieces, pause } from '../../json/index.ts'
 import type { HttpBody } from '../transport/transport.ts'
 
-/** A body of so many characters is written at once. */
+/** The number of characters up to which a body is written at once. */
 const mostAtOnce = 512 * 1024
 
 /** Writes a body as JSON; a large one in pieces, between which others are served. */

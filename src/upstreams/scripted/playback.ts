@@ -20,7 +20,7 @@ export type Piece = string | { reasoning: string } | CallPiece
 export type Fault =
   /** The request is refused before the first piece. */
   | { type: 'status'; error: AnycallError }
-  /** The stream ends without a finish after so many pieces. */
+  /** Ends the stream after this number of pieces, without a finish. */
   | { type: 'cut'; afterPieces: number }
   /** The pieces come, then nothing more, and no end. */
   | { type: 'hang' }
