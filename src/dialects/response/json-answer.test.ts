@@ -195,10 +195,15 @@ describe('a reply that must be JSON', () => {
 })
 
 test.each([
-  ['"nobq"<|calls|>', '"nobq"'],
-  ['"a \\"b\\"" </s>', '"a \\"b\\""'],
-  ['"a" and "b" <c>', JSON.stringify('"a" and "b" <c>')],
-])('a string before a marker of the end: %s', (text, json) => {
-  const { parts } = read([text], ofSchema({ type: 'string' }))
+  ['"nobq"<|calls|>', '"nobq"', 'string'],
+  ['"a \\"b\\"" </s>', '"a \\"b\\""', 'string'],
+  ['[FINAL]"zo"', '"zo"', 'string'],
+  ['<|final|> "zo" </s>', '"zo"', 'string'],
+  ['[FINAL]-3.5', '-3.5', 'number'],
+  ['[FINAL] true<|end|>', 'true', 'boolean'],
+  ['"a" and "b" <c>', JSON.stringify('"a" and "b" <c>'), 'string'],
+  ['[a] "b" [c] "d"', JSON.stringify('[a] "b" [c] "d"'), 'string'],
+])('a value alone between markers: %s', (text, json, type) => {
+  const { parts } = read([text], ofSchema({ type }))
   expect(parts).toMatchObject([{ type: 'text', text: json }])
 })

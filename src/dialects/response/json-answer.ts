@@ -145,7 +145,7 @@ export class JsonAnswer {
   /** The value as JSON text, if the schema allows a string, a number, a boolean or null: the whole reply is then one. */
   #scalar(words: string): string | undefined {
     const allowed = types.string | types.number | types.integer | types.boolean | types.null
-    const text = unfenced(withoutMarker(words.trim()))
+    const text = unfenced(withoutMarkers(words.trim()))
     if (!this.#schemaTypes.allows(allowed) || text === '') return undefined
     const isQuoted = text.startsWith('"') && this.#schemaTypes.allows(types.string)
     const json = (isQuoted ? mendJson(text) : undefined) ?? typeText(text, this.#schemaTypes).json
@@ -177,9 +177,14 @@ function trimmed(...around: string[]): ReplyEvent[] {
   return [noticeEvent({ code: 'response-trimmed', message: 'Words around the JSON value or the calls were left out.' })]
 }
 
-/** A quoted string without the one marker after it: of the end of a reply, which its engine wrote out. */
-function withoutMarker(text: string): string {
-  return /^(?<string>"(?:[^"\\]|\\.)*")\s{0,9}<[^<>\s"]{1,60}>$/s.exec(text)?.groups?.string ?? text
+/** A marker: of a channel before the value, or of the end after it, which llama-server writes out. */
+const marker = String.raw`(?:\[[^[\]\s"]{1,60}\]|<[^<>\s"]{1,60}>)`
+const literal = String.raw`"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]{0,60}|true|false|null`
+const amongMarkers = new RegExp(`^(?:${marker}\\s{0,9})?(?<value>${literal})(?:\\s{0,9}${marker})?$`, 's')
+
+/** Returns a JSON string, number, boolean or null without the marker before it and the one after it. */
+function withoutMarkers(text: string): string {
+  return amongMarkers.exec(text)?.groups?.value ?? text
 }
 
 function unfenced(text: string): string {
