@@ -279,6 +279,9 @@ describe('fields', () => {
     [{ background: false, conversation: null }, []],
     [{ truncation: 'auto', store: true, prompt_cache_key: 'x', client_metadata: {} }, []],
     [{ another: 1 }, ['field-unknown']],
+    [{ top_logprobs: 2 }, ['field-ignored']],
+    [{ include: ['reasoning.encrypted_content', 'web_search_call.action.sources'] }, []],
+    [{ include: ['message.output_text.logprobs'] }, ['field-ignored']],
   ])('%j is reported as %j', async (body, codes) => {
     expect((await read(body)).codes).toEqual(codes)
   })

@@ -17,7 +17,6 @@ export const knownFields: ReadonlySet<string> = new Set([
   'frequency_penalty',
   'reasoning',
   'text',
-  'include',
   'stream',
   'stream_options',
   'store',
@@ -42,6 +41,14 @@ export const knownFields: ReadonlySet<string> = new Set([
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
 export const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['prompt', { asks: always, consequence: 'no prompts are kept here; send its text in instructions' }],
+  // The other values that can be asked for belong to tools that run at OpenAI: those are reported themselves.
+  [
+    'include',
+    {
+      asks: (value) => Array.isArray(value) && value.includes('message.output_text.logprobs'),
+      consequence: 'the reply has no log probabilities',
+    },
+  ],
   ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
 ] satisfies [string, IgnoredField][])
 
