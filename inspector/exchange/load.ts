@@ -9,7 +9,7 @@ export interface Loaded {
   problem?: string
 }
 
-/** A running exchange is read again after so long, or after four times as long as reading it takes. */
+/** The time after which a running exchange is read again; four times as long as reading it took, if that is longer. */
 const refreshMs = 250
 
 /** Loads an exchange, and again while it grows. */

@@ -38,7 +38,7 @@ export function isEscapedText(json: string): boolean {
   return !otherEscape.test(json)
 }
 
-/** So many characters are read at once: a text in pieces takes half the time, as no large one is copied. */
+/** The number of characters that are read at once: in pieces it takes half the time, as no large text is copied. */
 const pieceSize = 64 * 1024
 
 /** Returns the text that the content of a JSON string encodes. */

@@ -62,7 +62,7 @@ async function deriveKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return crypto.subtle.deriveKey(derivation, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 }
 
-/** So many characters are made at once: functions take a limited number of arguments. */
+/** The number of characters that are made at once: functions take a limited number of arguments. */
 const pieceLength = 0x8000
 
 function toBase64(bytes: Uint8Array): string {

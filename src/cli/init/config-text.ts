@@ -11,7 +11,7 @@ export interface Findings {
   hosted: readonly HostedApi[]
 }
 
-/** So many models of a server are named in its rule; the list of more is in a comment. */
+/** The number of models that a rule of a server names; a comment lists the others. */
 const namedModels = 20
 
 /** Returns a configuration with comments for what was found, as YAML. */

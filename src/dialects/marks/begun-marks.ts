@@ -1,7 +1,7 @@
 import { LazyRegExp, type Pattern } from '../../grammar/index.ts'
 import { joiner, type Sources } from './mark-pattern.ts'
 
-/** A hostile text may have any characters; the candidates of so many are remembered. */
+/** A hostile text may have any characters, so candidates are remembered for this number of them only. */
 const mostChars = 256
 
 /**

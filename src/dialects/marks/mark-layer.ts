@@ -97,7 +97,7 @@ function whole(rests: readonly Sources[]): string {
   return rests.map((rest) => rest.whole).join('|')
 }
 
-/** More is never held back: no mark is so long, but for joiners without end in the middle of it. */
+/** More is never held back: no mark is this long, unless it has joiners without end in the middle. */
 const longestHeld = 4096
 
 /** Restores, for one layer, a text that comes in pieces. */

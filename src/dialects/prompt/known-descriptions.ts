@@ -1,7 +1,7 @@
 import { OncePerList, RecentMap } from '../../conversation/index.ts'
 import type { CallPolicy } from '../format/dialect.ts'
 
-/** A list of tools is described anew for each choice of a tool; so many of its descriptions are remembered. */
+/** The number of descriptions that are remembered for a list of tools, which has one for each tool choice. */
 const mostRemembered = 8
 
 /**

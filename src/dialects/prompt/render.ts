@@ -64,7 +64,7 @@ export function attributeValue(text: string): string {
   return text.replace(/["<>&\s]/g, '_')
 }
 
-/** More than this next to a seam is no matter: no mark is so long. */
+/** The characters on each side of a seam that matter: no mark is longer. */
 const longestSeam = 512
 
 /** True if two texts, one directly after the other, form no mark of the dialect that neither contains by itself. */

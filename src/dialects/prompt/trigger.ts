@@ -36,7 +36,7 @@ export function triggerSource(sign: Signer): TriggerSource {
   }
 }
 
-/** So many secrets are remembered with their keys; a program has one or two. */
+/** The number of secrets that are remembered with their keys; a program has one or two. */
 const mostSecrets = 16
 const sources = new RecentMap<string, TriggerSource>(mostSecrets)
 

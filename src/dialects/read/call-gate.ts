@@ -6,7 +6,7 @@ import { ToolNames } from './tool-names.ts'
 /** The decision on a call; a refusal has the reason as a notice's code and message. */
 export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; code: string; message: string }
 
-/** A name may be anything that a model writes; a notice shows so much of it. */
+/** The number of characters of a name that a notice shows: a name may be anything that a model writes. */
 const longestShown = 100
 
 /** The tools of a list, by their names. */

@@ -10,7 +10,7 @@ import type { NamedCalls } from '../format/format.ts'
 const most = { names: 4096, required: 4096, elements: 8192 }
 /** The characters that the check for one required argument adds to its name, about. */
 const perRequired = 32
-/** A call on one line is at most so long, between its parentheses. */
+/** The maximum length of a call on one line, between its parentheses. */
 export const longestLine = 512
 
 const elementName = /^[\w.-]{1,64}$/

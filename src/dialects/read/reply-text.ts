@@ -242,7 +242,7 @@ export class ReplyText {
     return this.gap === undefined || this.gap === 'marker'
   }
 
-  /** Text follows so many blanks. */
+  /** Handles text that follows this number of blanks. */
   #leaveGap(blank: number): void {
     const isHead = this.gap === 'start' && !this.#isAfterMarker
     const end = this.#source.place + blank

@@ -5,7 +5,7 @@ import { KeyLimiter } from '../limits/key-limiter.ts'
 import { MemoryCounter } from '../limits/memory-counter.ts'
 import type { GatewayConfig } from './types.ts'
 
-/** A request may take so much longer than its limit: until its end is counted. */
+/** The time that a request may take beyond its limit, until its end is counted. */
 const marginMs = 60_000
 
 type Counted = Pick<GatewayConfig, 'limits' | 'responses' | 'keys'>

@@ -4,7 +4,7 @@ import { AnycallError } from '../../conversation/index.ts'
 export interface BodyHold {
   /** Holds more bytes; throws `rate-limit` if all requests together would hold too many. */
   take(bytes: number): void
-  /** True if it holds so much that each step of the work on it takes long. */
+  /** True if it holds enough bytes to make each step of the work on it slow. */
   readonly isLarge: boolean
   /** Releases all of them. */
   release(): void

@@ -1,6 +1,6 @@
 import { type JsonBounds, type JsonExcess, PiecewiseJson, pause } from '../../json/index.ts'
 
-/** So many bytes are decoded and parsed between two turns of the event loop. */
+/** The number of bytes that are decoded and parsed between two turns of the event loop. */
 const pieceSize = 256 * 1024
 
 /** Reads a large body as JSON in UTF-8, piece by piece, as it comes: however large it is, others are served between the pieces. */

@@ -6,7 +6,7 @@ import { createInstruments, type Instruments, type ObservedState } from './instr
 import { loadPromClient } from './prom-client.ts'
 import type { MeasuredMetrics } from './sum.ts'
 
-/** The codes of notices and the parts of requests: this number of values have their own series. */
+/** The number of codes of notices, and of parts of requests, that have their own series. */
 const mostCodes = 200
 
 /** Counts exchanges, as a listener of the gateway's hooks, and writes what was counted as Prometheus' text. */

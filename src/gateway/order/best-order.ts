@@ -3,7 +3,7 @@ import type { Log, Upstream } from '../../upstreams/index.ts'
 import { CallTally } from './call-tally.ts'
 import { Observations, type Quality, type Window } from './observations.ts'
 
-/** An upstream is as good as the best one if its error rate is at most so much higher. */
+/** An upstream counts as equal to the best one if its error rate is at most this much higher. */
 const toleratedErrors = 0.1
 /** The first event may also take this many times as long, or this many milliseconds longer. */
 const toleratedSlowness = 2
@@ -73,8 +73,9 @@ export class BestOrder {
   }
 
   /**
-   * Returns the candidates with one that is passed over in the first place, if it is time to ask it again. All of them are asked so often that
-   * their results in the window do not fall below its floor. Tool calls are learned from requests with tools only.
+   * Returns the candidates in the order given, or with one that is passed over moved to the front, if it is time to ask it
+   * again. Each is asked often enough to keep the number of its results in the window above the floor. Tool calls are
+   * judged in requests with tools only.
    */
   withProbe<C extends Candidate>(ranked: readonly C[], window: Window, { conversation }: Probing): C[] {
     const now = this.#now()

@@ -23,7 +23,7 @@ export interface Window {
   floor: number
 }
 
-/** So many results are kept, the newest ones. */
+/** The number of results that are kept, the newest ones. */
 const mostObserved = 512
 
 /** The results of one model of an upstream, the oldest first. */

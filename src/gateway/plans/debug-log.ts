@@ -43,7 +43,7 @@ async function generate(
   return logged(await upstream.generate(request, context), upstream.name, hidden, context)
 }
 
-/** So many characters take a few milliseconds to be written. */
+/** The length of a prompt that takes a few milliseconds to write. */
 const large = 1024 ** 2
 
 /** True if a written prompt is so long that it should be handled in pieces, so that other requests get their turn. */

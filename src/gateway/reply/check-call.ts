@@ -12,7 +12,7 @@ interface InvalidCall {
   faults: readonly string[]
 }
 
-/** Judges the calls of one reply by their tools' schemas: all of them in so many steps as `validate` takes by default. */
+/** Judges the calls of one reply by their tools' schemas. All of them share the number of steps that `validate` takes by default. */
 export class CallCheck {
   #left = defaultBounds.steps
 
@@ -49,7 +49,7 @@ export class CallCheck {
   }
 }
 
-/** So many characters are parsed at once: a few milliseconds of work. */
+/** The number of characters that are parsed at once: a few milliseconds of work. */
 export const mostAtOnce: number = 256 * 1024
 
 function noJson(error: unknown): CallVerdict {

@@ -11,7 +11,7 @@ export class NativeCall {
   readonly #outline = new ArgumentsOutline()
   #isWhole: boolean | undefined
   #isBroken = false
-  /** So many characters of the slices to come are known: their server sends all of the arguments so far each time. */
+  /** The number of characters in the next slices that are known already: their server sends all of the arguments so far each time. */
   #known = 0
 
   constructor(piece: CallPiece) {

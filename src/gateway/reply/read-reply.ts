@@ -34,7 +34,7 @@ export interface ReplyWatch {
 
 /** Continues a reply that the token limit cut in the middle of a call. */
 export interface Continuation {
-  /** At most so often. */
+  /** The maximum number of continuations. */
   times: number
   /**
    * Continues the reply after `written`. `openCallAt` is the offset at which the cut call starts. The upstream is asked when

@@ -3,7 +3,7 @@ import { type GbnfRules, repetitionLimit } from './rules.ts'
 
 /** Higher counts exceed the length of any reply. */
 const mostCounted = 10_000_000
-/** The repeated expression becomes separate rules, of at most so many repetitions within one another. */
+/** The maximum number of repetitions in a rule: more become blocks of blocks, each a separate rule. */
 const blockLength = 256
 
 /**

@@ -1,7 +1,7 @@
 import { RecentMap, type Tool, toolsKey } from '../../conversation/index.ts'
 import { objectId } from '../tree/object-id.ts'
 
-/** A conversation asks for the same grammar again and again; so many are kept, of all formats. */
+/** The number of grammars that are kept, of all formats: a conversation asks for the same one again and again. */
 const mostKept = 64
 
 /**

@@ -23,7 +23,7 @@ const mostRanges = 40_000
 /** The steps that remain for the languages that are made now; making one is synchronous. */
 let left = Number.POSITIVE_INFINITY
 
-/** Makes something with so many steps for all languages that it needs: past them each throws `TooManyStates`. */
+/** Runs `make` with a bound of `steps` for all languages that it makes: once they are used up, each throws `TooManyStates`. */
 export function withLanguageSteps<Made>(steps: number, make: () => Made): Made {
   const before = left
   left = Math.min(before, steps)

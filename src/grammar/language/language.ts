@@ -149,7 +149,7 @@ export class Language {
     return Language.from(states)
   }
 
-  /** At least so many states tell texts up to a length: a state that leads to itself is one for each length from its first on. */
+  /** The least number of states that distinguish texts up to a length: a state that leads to itself counts once for each length from its first on. */
   #statesOfLength(max: number): number {
     const depths = new Map([[0, 0]])
     let count = 0

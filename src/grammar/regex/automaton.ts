@@ -28,7 +28,7 @@ export interface Automaton {
   readonly ends: ReadonlySet<number>
 }
 
-/** Repetitions of at most so many are written out; longer ones count as repetitions without an end. */
+/** The maximum number of repetitions that are written out; longer ones count as repetitions without an end. */
 const longestWrittenOut = 3
 /** A fixed number of characters of one set takes one way alone, so that it is written out up to this. */
 const longestFixed = 64

@@ -95,7 +95,7 @@ function charsOfClass(source: string): CharSet {
   })
 }
 
-/** So many arguments fit into one call. */
+/** The number of arguments that fit into one call. */
 const mostArguments = 4096
 
 function rangesIn(first: number, last: number, runs: RegExp): [number, number][] {

@@ -23,7 +23,7 @@ export class LiteralScan {
 
   #step(char: string): void {
     const isBlank = char.trim() === ''
-    // Blanks are bounded: so much text at most waits for nothing.
+    // Blanks are bounded, so that little text waits in vain.
     if (isBlank && this.#state !== 'inside' && this.#state !== 'escape' && ++this.#blanks > longestBlank) {
       this.#state = 'none'
       return

@@ -7,7 +7,7 @@ import { attributeReader, otherAttributes } from '../tree/tag-attributes.ts'
 import { begunSource } from './begun-pattern.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The maximum length of an opening tag after its name: so much is held back while it is not closed. */
+/** The maximum length of an opening tag after its name: an unclosed one is held back up to this length. */
 const longestAttributes = 600
 /** White space before the `>` of a closing tag. */
 const longestPadding = 20

@@ -10,7 +10,7 @@ export interface OtherMembers {
   schema: JsonValue
 }
 
-/** Overlapping patterns sort names by the patterns that they match, into at most so many kinds. */
+/** The maximum number of kinds into which overlapping patterns sort names: one for each set of patterns that a name matches. */
 const mostKinds = 24
 
 /** The constraints of `patternProperties` and `propertyNames` on the names of members. */

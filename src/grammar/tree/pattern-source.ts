@@ -4,7 +4,7 @@ import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
 import { anyName, type Pattern } from './pattern.ts'
 import { escapePattern, isNullable } from './pattern-queries.ts'
 
-/** So many characters of a set are no run: they are tried in so many ways and no more. */
+/** A set repeated at most this often is not a run: there are only this many ways to try it. */
 const longestShort = 3
 
 type Run = Extract<Pattern, { type: 'chars' }>

@@ -2,7 +2,7 @@ import type { JsonBounds, JsonExcess } from '../bounds.ts'
 import { PiecewiseJson } from './parse.ts'
 import { pause } from './pause.ts'
 
-/** So many characters are parsed between two turns of the event loop. */
+/** The number of characters that are parsed between two turns of the event loop. */
 const pieceSize = 256 * 1024
 const unbounded: JsonBounds = { values: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY }
 

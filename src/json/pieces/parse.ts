@@ -1,7 +1,7 @@
 import { newId } from '../../conversation/index.ts'
 import type { JsonBounds, JsonExcess } from '../bounds.ts'
 
-/** So many characters are parsed at once: one or two milliseconds of work. */
+/** The number of characters that are parsed at once: one or two milliseconds of work. */
 const pieceSize = 256 * 1024
 /** The longest text without a place to cut: a name, a number or white space. All shorter ones are taken. */
 const longestWhole = 4 * 1024 ** 2

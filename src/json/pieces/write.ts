@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../conversation/index.ts'
 
-/** So many characters are written at once: one or two milliseconds of work. */
+/** The number of characters that are written at once: one or two milliseconds of work. */
 const enough = 256 * 1024
 /** The cost of a value in addition to the characters of its strings. */
 const perValue = 8
 
-/** True if a value has so much in it. Looks at no more than that. */
+/** True if a value has at least this size. Stops counting there. */
 export function isLarge(value: JsonValue | undefined, size: number = enough): boolean {
   return size <= sizeWithin(value, size)
 }

@@ -24,7 +24,7 @@ const tables = `
 
 /** Files of earlier versions do not have it. */
 const index = 'create index if not exists exchange_head on exchange (head)'
-/** At most so many conversations are looked for, the longest ones: a turn that follows has a few turns more than the one before it. */
+/** The maximum number of conversations that are looked for, the longest first: a request has only a few turns more than the one before it. */
 const mostHeads = 1000
 
 /** The part of the limit that the write-ahead log may take. */

@@ -22,7 +22,7 @@ export class Room {
     return this.#size - this.#left
   }
 
-  /** Takes room for something of so many characters; false if there is none. */
+  /** Takes room for `length` characters of the part `name`. Returns false if there is not enough. */
   take(name: string, length: number): boolean {
     if (length > this.#left) {
       this.leftOut[name] = (this.leftOut[name] ?? 0) + length

@@ -16,10 +16,10 @@ export interface ThreadWriterOptions {
   program?: URL
 }
 
-/** Records are sent to the thread in batches, as each message costs time: after so many milliseconds, or once there are so many. */
+/** Records are sent to the thread in batches, as each message costs time: after `batchMs`, or as soon as there are `batchSize`. */
 const batchMs = 20
 const batchSize = 8
-/** The thread is started again, unless it ended so often without having written anything. */
+/** The number of starts in a row without anything written, after which the thread is not started again. */
 const mostStarts = 3
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'thread.ts' : 'records-thread.mjs', import.meta.url)

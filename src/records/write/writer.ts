@@ -12,7 +12,7 @@ export interface WriterEvents {
   lost(records: Settled, error: unknown): void
   /** Records are written by the thread that serves requests, because no other thread can. */
   threadless(error: unknown): void
-  /** The writer has failed so often that it takes no more records. */
+  /** The writer has failed too often and takes no more records. */
   stopped(error: unknown): void
 }
 

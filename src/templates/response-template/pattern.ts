@@ -12,7 +12,7 @@ const longestRun = 64
 const longestName = 256
 /** In how many ways a text may be tried to fit by alternatives. */
 const maxWays = 4096
-/** No pattern of a marker has so many parts; the most that are known has 40. */
+/** The maximum number of parts in a pattern of a marker; the largest known one has 40. */
 const maxNodes = 400
 
 /**

@@ -1,6 +1,6 @@
 import type { UpstreamEvent } from '../upstream.ts'
 
-/** So many characters of a reply are read between two turns of the event loop: some ten milliseconds of work. */
+/** The number of characters of a reply that are read between two turns of the event loop: some ten milliseconds of work. */
 export const sliceSize: number = 128 * 1024
 
 /**

@@ -72,7 +72,7 @@ function readUsage(value: JsonObject): Usage {
 const keptTokens = [4, 5]
 
 /**
- * Returns true if a prompt of so many tokens was cut by a version that ignores the fields against it. Older versions
+ * Returns true if the number of tokens shows that the prompt was cut, by a version that ignores the fields against it. Older versions
  * cut to the whole context; newer ones to half of it, to leave room for the reply: 2050 of 4096.
  */
 function isCut(tokens: number | undefined, contextLength: number): boolean {

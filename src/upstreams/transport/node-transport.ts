@@ -24,7 +24,7 @@ export async function loadUndici(): Promise<Undici | undefined> {
   return typeof Agent?.prototype?.dispatch === 'function' && buildConnector ? { Agent, buildConnector } : undefined
 }
 
-/** So many URLs are remembered as taken apart. */
+/** The number of parsed URLs that are remembered. */
 const mostTargets = 100
 
 /** Bytes held for a reader that is slower than the server, before the server is slowed down. */

@@ -42,14 +42,14 @@ export function textBefore(
   return { free: textUntil({ closer: '', marks: texts, isLineStart: true, not: [] }, rules), texts }
 }
 
-/** Text is kept free of as many characters of triggers: each takes a rule. */
+/** The maximum length of all triggers that are kept out of text: each character takes a rule. */
 const mostCharacters = 20_000
 /** Shorter beginnings occur in all kinds of text. */
 const shortestBeginning = 4
 
 /**
- * The texts. For so many tools that the grammar would be too large for an engine, the beginning that similar ones
- * share, if it is long enough to distinguish a call from text: `\n<function=`. Empty if it is not.
+ * The texts, if their grammar is not too large for an engine. Otherwise the beginnings that similar ones share, such as
+ * `\n<function=`; empty if one of them is too short to distinguish a call from text.
  */
 function bounded(texts: readonly string[]): string[] {
   const total = texts.reduce((sum, text) => sum + text.length, 0)

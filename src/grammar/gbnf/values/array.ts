@@ -49,7 +49,7 @@ export interface ItemsFormat {
   variants: (schema: JsonValue) => readonly Variant[]
 }
 
-/** So many constants may come in any order, each once: it takes a rule for each set of them. */
+/** The maximum number of constants that may come in any order, each once: it takes a rule for each set of them. */
 const mostUnique = 8
 
 /** One item or more; undefined if no item is possible. */
@@ -65,7 +65,7 @@ export function itemsOf(parts: ArrayParts, format: ItemsFormat, rules: GbnfRules
   if (contains.length > 0) {
     const found = containing(parts, format, rules)
     if (found) return found.gbnf
-    rules.notice('"contains" is not expressed in a list of so many items')
+    rules.notice('"contains" is not expressed: the list may have too many items')
   }
   return listed(tuple, { ...parts, min: Math.max(min, contains.length > 0 ? 1 : 0) }, format, rules)
 }

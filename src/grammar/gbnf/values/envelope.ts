@@ -10,7 +10,7 @@ const callId: Gbnf = repeat(
   1,
   40,
 )
-/** Numbers of calls have so many digits at most. */
+/** The maximum number of digits in the number of a call. */
 const longestIndex = 3
 const callIndex: Gbnf = {
   type: 'choice',

@@ -5,7 +5,7 @@ import { type GbnfRules, repetitionLimit } from '../rules.ts'
 import { memberOrders, mostOrdered } from './member-orders.ts'
 import { alternatives, FreePlaces, type MemberPlaces, type MemberRule, OrderedPlaces } from './member-places.ts'
 
-/** So many rules count those members of a large object that must be there, as six need. */
+/** The maximum number of rules that count the required members of a large object: six need this many. */
 const requiredRules = 64
 /** The same bound if all other members come in order. */
 const orderedRules = 256
@@ -32,11 +32,11 @@ export interface MembersFormat {
 }
 
 /**
- * The greatest number of rules for an object whose members are counted: a rule describes the rest after so many
- * members.
+ * The maximum number of rules for an object whose members are counted: each number of members that were read has its own
+ * rules for the rest.
  */
 const mostCounts = 2000
-/** So many members of an object are counted one by one. */
+/** The maximum count of members that is expressed, one by one. */
 const longestCount = 200
 /** Larger objects, with more members that may be left out than this, take those in any order and uncounted. */
 const mostInOrders = 12

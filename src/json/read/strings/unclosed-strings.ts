@@ -29,7 +29,7 @@ export interface Unclosed {
   place: number
 }
 
-/** So much at the end of a text may be brackets, a mark and white space. */
+/** The maximum length of the brackets, the mark and the white space at the end of a text. */
 const longestTail = 160
 const longestBrackets = 32
 const blank = /\s/
