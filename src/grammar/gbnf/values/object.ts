@@ -22,7 +22,7 @@ export interface MembersFormat {
   separator: Gbnf
   /** A member without a declared name: any number of them, at any place. */
   extra: Gbnf | undefined
-  /** Beside the members that are required, so many more at least. */
+  /** True if an object without members is not written as empty text. */
   isNonEmpty: boolean
   /** The members of larger objects come as the schema has them. */
   inOrder?: boolean
