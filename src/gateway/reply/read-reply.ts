@@ -167,7 +167,7 @@ const continuedNotice: ReplyEvent = {
   type: 'notice',
   notice: {
     code: 'call-continued',
-    message: 'The token limit cut the reply in the middle of a call; the model was made to go on with it.',
+    message: 'The token limit cut the reply in the middle of a call; the model continued it.',
   },
 }
 
@@ -175,7 +175,7 @@ const continuedNotice: ReplyEvent = {
 function continuationFailed(error: unknown, { requestId, log }: GenerationContext): ReplyEvent {
   const why = error instanceof Error ? error.message : String(error)
   log('warn', 'continuation-failed', { requestId, error: why })
-  const message = `The reply ends where the token limit cut it in the middle of a call, as the model did not go on with it: ${why}`
+  const message = `The reply ends where the token limit cut it in the middle of a call, because the model did not continue it: ${why}`
   return { type: 'notice', notice: { code: 'continuation-failed', message } }
 }
 
