@@ -110,7 +110,7 @@ describe('what is wrong', () => {
     ['empty.jinja', '', {}, ': the source is empty; it must be a chat template or a JSON file that has one'],
     ['plain.txt', 'Hello.', {}, ': there is no chat template in it, as there is neither {{ … }} nor {% … %}'],
     ['config.json', '{"bos_token": "<s>"}', {}, ': the JSON file has no chat_template: the model may have it in '],
-    ['broken.json', '{"chat_template": ', {}, ': the source begins as a JSON file does, and is none: '],
+    ['broken.json', '{"chat_template": ', {}, ': the source begins like a JSON file, but is not one: '],
     ['weights.bin', new Uint8Array([0xff, 0xfe, 0x00, 0x80]), {}, ': this is neither text nor a GGUF file; '],
     ['no-template.gguf', gguf('general.name', 'x'), {}, ': the GGUF file has no tokenizer.chat_template'],
     ['short.gguf', 'GGUF', {}, ': the GGUF file cannot be read: it ends within its header'],

@@ -122,7 +122,7 @@ export class ReplyReader implements Reader {
   #tellPassedOver(): void {
     const at = this.#text.markupAt
     if (at === undefined || this.#sawBlock || this.#toldBroken) return
-    const message = 'The text looks as if it were to call something, but no call was read in it.'
+    const message = 'The text looks like a call, but no call was read in it.'
     this.#out.notice('call-like-text', message, at, this.#source.offset)
   }
 

@@ -104,7 +104,7 @@ async function* bounded(pieces: Pieces, { bytes: maxBytes, take }: BodyBounds): 
     }
   } catch (error) {
     if (AnycallError.isInstance(error)) throw error
-    throw new AnycallError('cancelled', 'The request broke off before its body was whole.', { cause: error })
+    throw new AnycallError('cancelled', 'The request broke off before its body was complete.', { cause: error })
   }
 }
 

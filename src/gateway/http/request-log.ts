@@ -115,7 +115,7 @@ export class RequestLog {
   abandon(): void {
     if (this.#ended) return
     this.#holds.leave()
-    this.end(200, new AnycallError('cancelled', 'The client reads the reply no further.'))
+    this.end(200, new AnycallError('cancelled', 'The client stopped reading the reply.'))
   }
 
   /** Logs the end of the request; only the first call counts. */

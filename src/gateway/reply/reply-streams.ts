@@ -33,7 +33,10 @@ export function sum(one: Usage, other: Usage): Usage {
 
 const reasoningWithheld: ReplyEvent = {
   type: 'notice',
-  notice: { code: 'reasoning-withheld', message: 'The model reasoned although it was told not to; that was left out.' },
+  notice: {
+    code: 'reasoning-withheld',
+    message: 'The model reasoned although the client wants no reasoning; the reasoning was left out.',
+  },
 }
 
 /**

@@ -40,7 +40,7 @@ function withModel(body: string, model: string): string {
   try {
     value = JSON.parse(body)
   } catch (error) {
-    throw new AnycallError('invalid-request', 'The recorded request is not whole: it cannot be sent again.', {
+    throw new AnycallError('invalid-request', 'The recorded request is incomplete: it cannot be sent again.', {
       cause: error,
     })
   }

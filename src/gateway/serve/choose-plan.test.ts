@@ -88,7 +88,7 @@ describe('auto', () => {
       'has such a template and takes nothing else',
       { abilities: { requests: ['prompt'], constraint: 'gbnf' }, template: async () => templateOf(writesNone) },
       'templated',
-      /whole prompts alone/,
+      /only whole prompts/,
       0,
     ],
     [
@@ -116,7 +116,7 @@ describe('auto', () => {
   test.each<[what: string, fake: Fake, plan: string]>([
     ['calls tools', { abilities: { ...engine, requests: ['prompt', 'messages', 'tools'] } }, 'native'],
     ['takes messages', { abilities: engine }, 'prompted'],
-    ['takes whole prompts alone', { abilities: { ...engine, requests: ['prompt'] } }, 'templated'],
+    ['takes only whole prompts', { abilities: { ...engine, requests: ['prompt'] } }, 'templated'],
   ])('images go to what can show them, of an upstream that %s', async (_, options, plan) => {
     const more = { template: async () => templateOf(writesCalls), callsTools: async () => true }
     const { upstream } = fake({ ...options, ...more })

@@ -119,7 +119,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     if (says === true) return { plan: 'native', why: 'the upstream says that the model calls tools' }
     if (calls) return { plan: 'templated', why: 'its chat template writes calls' }
     if (template !== undefined && !takes('messages')) {
-      return { plan: 'templated', why: 'the upstream takes whole prompts alone; its chat template writes no calls' }
+      return { plan: 'templated', why: 'the upstream takes only whole prompts; its chat template writes no calls' }
     }
     if (says === false) {
       const why = takes('tools') ? 'the upstream says that the model calls no tools' : 'the upstream takes no tools'

@@ -259,6 +259,6 @@ async function serveNative(
       why,
     })
     const reply = await serveBy(prompted, serving, request, context, receiver)
-    return withNotices([{ code: 'tools-refused', message: `Tools are prompted for: ${why}` }], reply)
+    return withNotices([{ code: 'tools-refused', message: `Tools are described in the prompt: ${why}` }], reply)
   }
 }

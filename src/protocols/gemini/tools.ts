@@ -116,7 +116,7 @@ function requireCall(
   if (first && !second) return { tools: declared, toolChoice: { type: 'named', name: first.name } }
   if (first) return { tools, toolChoice: { type: 'required' } }
   if (!any) throw invalid(`${path}.mode`, 'ANY requires a call, but no function is declared; declare one or say AUTO')
-  const why = `${path}.mode: taken as AUTO, since no call can be required where each tool was dropped.`
+  const why = `${path}.mode: taken as AUTO, because all tools were dropped, and so no call can be required.`
   notices.add('tool-choice-unsupported', path, why)
   return { tools, toolChoice: { type: 'auto' } }
 }

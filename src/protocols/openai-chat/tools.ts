@@ -68,7 +68,7 @@ function readTools(body: JsonObject, notices: Notice[]): Declared {
   if (!knowsFunctionsOnly(body)) {
     notices.push({
       code: 'functions-deprecated',
-      message: 'functions: taken as tools, as the request has tools as well; the calls come as tool_calls.',
+      message: 'functions: taken as tools, because the request has tools as well; the calls come as tool_calls.',
     })
   }
   const further = functions.map((value, i) =>

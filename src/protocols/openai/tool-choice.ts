@@ -79,7 +79,7 @@ function required(offered: ChoiceOfTools, path: string, notices: Notice[]): Tool
   if (!offered.any) throw invalid(path, 'a call is required, but no tool is offered; offer a tool or say "auto"')
   notices.push({
     code: 'tool-choice-unsupported',
-    message: `${path}: taken as "auto", since no call can be required where each tool was dropped.`,
+    message: `${path}: taken as "auto", because all tools were dropped, and so no call can be required.`,
   })
   return { type: 'auto' }
 }

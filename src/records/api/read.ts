@@ -72,7 +72,7 @@ export function replayReading(
 ): Extract<ReplayResult, { type: 'read' }> {
   const recorded = attempts[attempt]
   if (!recorded)
-    throw new AnycallError('not-found', `The exchange has ${attempts.length} attempts, and none of number ${attempt}.`)
+    throw new AnycallError('not-found', `The exchange has ${attempts.length} attempts, but no number ${attempt}.`)
   const before = readingOf(recorded, conversation?.tools ?? [])
   const old = readAgain(before)
   const now = readAgain({ ...before, ...wanted })

@@ -75,5 +75,5 @@ export function parseRecord(json: string): ExchangeRecord {
 }
 
 function invalid(why: string): AnycallError {
-  return new AnycallError('invalid-request', `This is no record of version ${recordVersion}: ${why}`)
+  return new AnycallError('invalid-request', `This is not a record of version ${recordVersion}: ${why}`)
 }

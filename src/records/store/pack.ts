@@ -63,7 +63,7 @@ export function unpack(packed: string): ExchangeRecord {
 }
 
 function torn(): AnycallError {
-  return new AnycallError('internal', 'The record is not whole.')
+  return new AnycallError('internal', 'The record is incomplete.')
 }
 
 function restored(short: ShortRecord, next: () => string): ExchangeRecord {

@@ -72,7 +72,7 @@ describe('loadTemplate', () => {
   test.each<[Parameters<typeof loadTemplate>[0], RegExp]>([
     ['', /^the source is empty/],
     ['  \n', /^the source is empty/],
-    ['{"chat_template": ', /^the source begins as a JSON file does, and is none: /],
+    ['{"chat_template": ', /^the source begins like a JSON file, but is not one: /],
     ['{}', /^the JSON file has no chat_template: /],
     [{ chat_template: null }, /^the JSON file has no chat_template: /],
     [{ chat_template: 5 }, /^chat_template is neither text nor a list/],

@@ -18,7 +18,7 @@ export function loadTemplate(source: string | JsonObject, options: LoadOptions =
     return new LoadError('the source is empty; it must be a chat template or a JSON file that has one')
   const json = /^\s*\{\s*(?:"|\})/.test(text) ? parse(text) : undefined
   if (json instanceof SyntaxError) {
-    return new LoadError(`the source begins as a JSON file does, and is none: ${json.message}`)
+    return new LoadError(`the source begins like a JSON file, but is not one: ${json.message}`)
   }
   if (json !== undefined) return loadJson(json, options)
   return buildTemplate({ templates: [{ name: '', source: text }], specialTokens: {}, addedTokens: [] }, options)

@@ -25,7 +25,7 @@ export const nodeLlama: Engine = {
 async function importPackage(): Promise<NodeLlamaCpp> {
   const module = await importOptionalPackage(packageName, 'A model file in this process')
   if (isNodeLlamaCpp(module)) return module
-  throw new AnycallError('internal', `The package ${packageName} is of another version than 3: ${installCommand}@3`)
+  throw new AnycallError('internal', `The package ${packageName} does not have version 3: ${installCommand}@3`)
 }
 
 interface Instance {

@@ -1,4 +1,4 @@
-/** Words by which a text looks as if it were to call something: the list of the parsing contract. */
+/** Words by which a text looks like a call: the list of the parsing contract. */
 const syntax = /tool_calls|<tool_call|<function_call|<invoke|function\.name:/i
 /** Those of them that people do not write in prose either: each holds one of the words above. */
 const markup = /"tool_calls"|<tool_call|<function_call|<invoke|function\.name:/i
