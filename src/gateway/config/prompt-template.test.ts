@@ -82,7 +82,10 @@ describe("a prompt of one's own", () => {
 
   test.each<[rule: JsonObject, fault: RegExp]>([
     [{ promptTemplate: 'Use tools.' }, /^models\.0\.promptTemplate: expected a text that contains \{tools\}/],
-    [{ promptTemplate: '{tools}' }, /^models\.0\.promptTemplate: expected a text that contains \{trigger_signal\}.*toolify/],
+    [
+      { promptTemplate: '{tools}' },
+      /^models\.0\.promptTemplate: expected a text that contains \{trigger_signal\}.*toolify/,
+    ],
     [{ promptTemplate: '{trigger_signal}', dialect: 'hermes' }, /\{tools\}/],
     [{ reading: { fences: 'loose' } }, /^models\.0\.reading\.fences: expected one of strict, lenient/],
     [{ reading: { naturalLanguage: 'yes' } }, /^models\.0\.reading\.naturalLanguage: expected true or false/],
