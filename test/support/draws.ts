@@ -4,7 +4,7 @@ import { randomOf } from './grammar/random.ts'
 export const isThorough: boolean = process.env.ANYCALL_TESTS === 'all'
 
 /** The number of draws that a law makes for each thing that it holds of. A law whose draws cost little makes a multiple of it. */
-export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 : 7))
+export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 : 6))
 
 /** The fewest partners that a row or a column has in a covering set. */
 export const fewestPartners = 3
