@@ -30,8 +30,7 @@ export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log
   const { file } = records
   const limits = { bytes: records.megabytes * megabyte, ageMs: records.days * dayMs }
   const store = openStore(file, limits, runtime)
-  const rules = rulesOf(config)
-  const redaction = { masker: new Masker(rules), paths: rules.paths }
+  const redaction = redactionOf(config)
   const here = (events: WriterEvents): RecordWriter =>
     new BatchWriter({
       packer: new Packer(redaction, (heads) => store.findHead(heads)),
@@ -39,7 +38,7 @@ export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log
       events,
       pause,
     })
-  const settings = { limits, ...rules, ...(file !== undefined && { file }) }
+  const settings = { limits, ...rulesOf(config), ...(file !== undefined && { file }) }
   const keep = store.add.bind(store)
   return new Recorder({
     store,

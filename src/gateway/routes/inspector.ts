@@ -47,7 +47,7 @@ function route(method: Route['method'], path: string, answer: Answer): Route {
           'not-found',
           'No records are kept: start with --inspect, or set "records" in the configuration.',
         )
-      // What has ended is to be found.
+      // Records of exchanges that have just ended are not in the store before this.
       await recorder.flush()
       const answered = await answer(context, recorder, pattern.exec(context.request.path)?.[1] ?? '')
       const response = isResponse(answered) ? answered : json(answered)

@@ -5,7 +5,7 @@ import type { RecordWriter, WriterEvents } from './writer.ts'
 
 export interface BatchWriterOptions {
   packer: Packer
-  /** Takes records that are packed. What it throws is told as their loss. */
+  /** Stores packed records. If it throws, they count as lost, with its error. */
   add(batch: PackedExchange[]): void
   events: Pick<WriterEvents, 'written' | 'lost'>
   /** Called between batches, for example to let requests be served. */

@@ -51,7 +51,7 @@ async function buildThread(folder: string): Promise<URL> {
   return pathToFileURL(join(folder, 'thread.mjs'))
 }
 
-/** Makes a writer of this program; what becomes of the records is told in `told`, and those without a file are in `store`. */
+/** Returns a writer with this program as its thread. `told` lists its events; `store` has the records if there is no file. */
 function writerOf(program: URL, file?: string) {
   const told: [event: string, count?: number][] = []
   const store = new MemoryStore(limits)

@@ -9,7 +9,7 @@ export function passedHeaders(
   { clientHeader, session }: Pick<Asker, 'clientHeader' | 'session'>,
 ): Record<string, string> {
   const headers: Record<string, string> = {}
-  // What the client itself says in the same header comes after this.
+  // First, so that a value of the client in the same header replaces it.
   if (sessionHeader !== undefined && isValue(session)) headers[sessionHeader] = session
   if (!clientHeader) return headers
   for (const name of passHeaders) {

@@ -37,7 +37,8 @@ export function collect(stream) {
 }
 
 /**
- * Ends the processes that a program left behind: those whose home is a folder that only this run has. On Linux; elsewhere they stay.
+ * Ends the processes that a program left running. They are recognised by their home folder, which only this run uses. Other systems than
+ * Linux have no /proc: there the processes stay.
  * @param {string} home
  * @returns {number} their count
  */
