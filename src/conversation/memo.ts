@@ -53,8 +53,10 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
     this.delete(key)
     super.set(key, value)
     if (forMs !== Number.POSITIVE_INFINITY) this.#until.set(key, this.#now() + forMs)
-    const [oldest] = this.keys()
-    if (this.size > this.#most && oldest !== undefined) this.delete(oldest)
+    if (this.size > this.#most) {
+      const [oldest] = this.keys()
+      if (oldest !== undefined) this.delete(oldest)
+    }
     return this
   }
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../../conversation/index.ts'
+import { memoize, type Tool } from '../../conversation/index.ts'
 import type { Expression } from '../../grammar/index.ts'
 import type { AcceptOptions, Reader, ReaderOptions } from '../format/dialect.ts'
 import type { Block, NamedCalls } from '../format/format.ts'
@@ -45,9 +45,15 @@ export function callsByName(data: ReadableFormat, tools: readonly Tool[], option
 }
 
 function wantedCalls(data: ReadableFormat, { looseCalls = false, naturalLanguage = false }: UnmarkedCalls): NamedCalls {
-  const hasBareJson = data.blocks.some((block) => bareJson.includes(block))
-  return { ...data.namedCalls, loose: looseCalls, naturalLanguage, bareJson: naturalLanguage && !hasBareJson }
+  return {
+    ...data.namedCalls,
+    loose: looseCalls,
+    naturalLanguage,
+    bareJson: naturalLanguage && !hasBareJson(data.blocks),
+  }
 }
+
+const hasBareJson = memoize((blocks: readonly Block[]) => blocks.some((block) => bareJson.includes(block)))
 
 const marked = new WeakMap<readonly Block[], ReadableFormat>()
 

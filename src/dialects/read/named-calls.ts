@@ -50,7 +50,7 @@ export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByN
   const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
   const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
   if (tools.length === 0 || !flags.includes(true)) return none
-  const key = JSON.stringify(flags)
+  const key = flags.map((flag) => (flag ? 1 : 0)).join('')
   const known = ofLists.of(tools, () => new Map())
   let calls = known.get(key)
   if (!calls) {

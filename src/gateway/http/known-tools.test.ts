@@ -12,7 +12,7 @@ const tool = (name: string, description = 'Runs.'): JsonObject => ({
 })
 
 const adopt = (known: KnownTools, body: JsonObject | string): JsonObject =>
-  known.adopt(JSON.parse(typeof body === 'string' ? body : JSON.stringify(body))) as JsonObject
+  known.adopt(known.parse(typeof body === 'string' ? body : JSON.stringify(body))) as JsonObject
 
 test.each<[string, (body: JsonObject) => string]>([
   ['as JavaScript writes it', (body) => JSON.stringify(body)],
@@ -77,10 +77,34 @@ test('whatever came before, a body says what it says', () => {
       const known = new KnownTools()
       for (const body of bodies) {
         const text = JSON.stringify(body)
-        expect(JSON.stringify(known.adopt(JSON.parse(text)))).toBe(text)
+        expect(JSON.stringify(known.adopt(known.parse(text)))).toBe(text)
       }
     }),
   )
+})
+
+test.each([
+  '{"tools":[{"name":"a"}]',
+  '{"tools":[{"name":"a"}]]}',
+  '{"tools":[{"name":"a"}],}',
+  '{"tools":[{"name":"a"}] "b"}',
+])('a body that is not JSON has the error of JSON.parse: %s', (text) => {
+  const known = new KnownTools()
+  adopt(known, '{"tools":[{"name":"a"}]}')
+  let expected: unknown
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    expected = error
+  }
+  expect(() => known.parse(text)).toThrow(expected as SyntaxError)
+})
+
+test('of tools that are given twice the last ones count', () => {
+  const known = new KnownTools()
+  adopt(known, '{"tools":[{"name":"a"}]}')
+  expect(adopt(known, '{"tools":[{"name":"a"}],"tools":[{"name":"b"}]}')).toEqual({ tools: [{ name: 'b' }] })
+  expect(adopt(known, '{"tools":[{"name":"b"}],"tools":[{"name":"a"}]}')).toEqual({ tools: [{ name: 'a' }] })
 })
 
 test('the list that was not used for longest is forgotten, one that is used is kept', () => {

@@ -3,10 +3,13 @@ import type { Conversation, Turn } from '../../conversation/index.ts'
 /** More of a text does not tell conversations apart any better, and signing 30 MB would keep other requests waiting for 0.3 s. */
 const mostCharacters = 64 * 1024
 
+/** Frozen, so that it is signed once. */
+const noTools: readonly [] = Object.freeze([])
+
 /** The beginning of a conversation, by which its replies are found. */
 export interface Beginning {
   system: string
-  tools: []
+  tools: readonly []
   turns: Turn[]
 }
 
@@ -30,7 +33,7 @@ export function beginningOf(
     return taken === '' ? [] : [{ type: 'text' as const, text: taken }]
   })
   const own = JSON.stringify([clientKey, model, shortened(system, mostCharacters)])
-  return { system: own, tools: [], turns: [{ role: 'user', parts }] }
+  return { system: own, tools: noTools, turns: [{ role: 'user', parts }] }
 }
 
 /** Returns the beginning of a text up to a limit, followed by the length of the text if it was cut. */

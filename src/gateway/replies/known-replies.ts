@@ -45,6 +45,9 @@ const mostCharacters = 256 * 1024
 /** The replies that are remembered for one place. Agents fork: a sub-agent may begin as its parent did, and goes on otherwise. */
 const mostForks = 4
 
+/** The share of the limit that is left when the oldest replies are forgotten. */
+const leftShare = 0.9
+
 /** The bytes that an entry needs beside its texts. */
 const entryBytes = 200
 
@@ -129,8 +132,10 @@ export class KnownReplies {
     if (forks.length === 0) return
     this.#known.set(key, forks)
     this.#bytes += bytesOf(forks)
+    // Many at once: to find the oldest key, a map goes through all the places of those that were deleted before.
+    if (this.#bytes <= this.#most) return
     for (const oldest of this.#known.keys()) {
-      if (this.#bytes <= this.#most) return
+      if (this.#bytes <= leftShare * this.#most || oldest === key) return
       this.#forget(oldest)
     }
   }

@@ -128,6 +128,7 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
     values: bodyValues,
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
+    parse: (text) => knownTools.parse(text),
     ...(requestLog.follower?.needsTexts && { seen: (text) => requestLog.tell({ type: 'received', text }) }),
   }
   return knownTools.adopt(await readJsonBody(request, bounds))

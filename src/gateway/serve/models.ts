@@ -33,7 +33,7 @@ export interface Models {
 
 /** Finds the rule for a client's model name; the first that matches counts. */
 export class ModelTable implements Models {
-  readonly #entries: { patterns: RegExp; rule: ModelRule; upstreams: Upstream[] }[]
+  readonly #entries: { patterns: RegExp; names: Pattern[]; rule: ModelRule; upstreams: Upstream[] }[]
   readonly #rules: readonly ModelRule[]
   readonly #prefix: string
 
@@ -46,7 +46,8 @@ export class ModelTable implements Models {
         if (!upstream) throw new Error(`no upstream "${name}" was made for the rule ${rule.match.join(', ')}`)
         return upstream
       })
-      return { rule, upstreams: named, patterns: patternOf(rule.match) }
+      const names = rule.match.map((name) => ({ name, is: patternOf([name]) }))
+      return { rule, upstreams: named, patterns: patternOf(rule.match), names }
     })
   }
 
@@ -74,11 +75,11 @@ export class ModelTable implements Models {
         { param: 'model' },
       )
     }
-    const { rule, upstreams } = entry
+    const { rule, upstreams, names } = entry
     const candidates = upstreams.map((upstream, at) => {
       const share = rule.upstreams[at]
       const own = share?.model ?? rule.model
-      const configured = own ?? configuredName(rule, model)
+      const configured = own ?? configuredName(names, model)
       const candidate = { upstream, model: own ?? model, configured }
       return share?.weight === undefined ? candidate : { ...candidate, weight: share.weight }
     })
@@ -122,8 +123,14 @@ export class ModelTable implements Models {
 }
 
 /** Returns the entry of a rule's `match` that a name fits; of several the name itself. */
-function configuredName({ match }: ModelRule, model: string): string {
-  return match.find((name) => name === model) ?? match.find((name) => patternOf([name]).test(model)) ?? ''
+function configuredName(names: readonly Pattern[], model: string): string {
+  return (names.find(({ name }) => name === model) ?? names.find(({ is }) => is.test(model)))?.name ?? ''
+}
+
+/** A name of a rule as it is configured, and as an expression. */
+interface Pattern {
+  name: string
+  is: RegExp
 }
 
 /** Returns the patterns as one expression. `*` matches any characters. */
