@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import {
   compile,
   LazyRegExp,
@@ -69,7 +70,7 @@ export class ReplyFormat {
   readonly answers: readonly AnswerTags[]
   readonly #scanners = new Map<string, Scanner>()
   readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
-  readonly #byChar = new Map<string, readonly ReadableBlock[]>()
+  readonly #byStart = new RecentMap<string, readonly ReadableBlock[]>()
   readonly #closers = new Map<ReasoningForm | undefined, ReasoningClosers>()
 
   readonly #userMessages: readonly { open: RegExp; close: RegExp }[]
@@ -161,16 +162,24 @@ export class ReplyFormat {
 
   /** The blocks that begin, or may begin, at a place. */
   blocksAt(text: string, at: number): ReadableBlock[] {
-    const char = text[at] ?? ''
-    let blocks = this.#byChar.get(char)
+    const start = text.slice(at, at + startLength)
+    const blocks = this.#startingWith(start)
+    // A shorter start is all of the text.
+    const own =
+      start.length < startLength
+        ? blocks
+        : blocks.filter(({ opener, begun }) => opener.testAt(text, at) || begun.testAt(text, at))
+    return this.#base ? [...this.#base.blocksAt(text, at), ...own] : [...own]
+  }
+
+  /** The blocks that begin, or may begin, with these characters. */
+  #startingWith(start: string): readonly ReadableBlock[] {
+    let blocks = this.#byStart.get(start)
     if (!blocks) {
-      blocks = this.blocks.filter(({ program }) =>
-        program.first.some(({ beginning }) => beginning.firstChars?.includes(char) ?? true),
-      )
-      this.#byChar.set(char, blocks)
+      blocks = this.blocks.filter((block) => beginsAt(block, start, 0))
+      this.#byStart.set(start, blocks)
     }
-    const own = blocks.filter((block) => beginsAt(block, text, at))
-    return this.#base ? [...this.#base.blocksAt(text, at), ...own] : own
+    return blocks
   }
 
   /** True if a block of calls begins at `at`; `begun` if that needs more text. */
@@ -279,13 +288,18 @@ export function readable(block: Block): ReadableBlock {
 }
 
 /** True when the block begins, or may begin, at a place. */
-function beginsAt({ opener, begun, prefixes }: ReadableBlock, text: string, at: number): boolean {
+function beginsAt({ program, opener, begun, prefixes }: ReadableBlock, text: string, at: number): boolean {
+  const char = text[at] ?? ''
+  if (!program.first.some(({ beginning }) => beginning.firstChars?.includes(char) ?? true)) return false
   const there = text.slice(at, at + longestPrefix).toLowerCase()
   if (!prefixes.some((prefix) => there.startsWith(prefix) || prefix.startsWith(there))) return false
   return opener.testAt(text, at) || begun.testAt(text, at)
 }
 
 const longestPrefix = 16
+
+/** The first characters by which blocks are chosen before their expressions search the text. */
+const startLength = 8
 const literalChar = /\\[^\w\s]|[^\\.*+?^${}()|[\]]/y
 const plainGroup = /\(\?:([\w:-]+)\)(?![{*+?])/y
 
