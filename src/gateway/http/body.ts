@@ -1,4 +1,4 @@
-import { AnycallError } from '../../conversation/index.ts'
+import { AnycallError, isJsonObject } from '../../conversation/index.ts'
 import { type JsonExcess, jsonExcess, nestsDeeper } from '../../json/index.ts'
 import { compressionOf, decompress } from './decompress.ts'
 import type { GatewayRequest } from './http.ts'
@@ -53,8 +53,14 @@ export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds):
     check(text.length > 2 * bounds.values ? jsonExcess(text, bounds) : undefined, bounds)
     return bounds.parse ? bounds.parse(text) : (JSON.parse(text) as unknown)
   })
-  if (nestsDeeper(value, bounds.depth)) throw tooDeep(bounds.depth)
+  if (isTooDeep(value, bounds.depth)) throw tooDeep(bounds.depth)
   return value
+}
+
+/** Remembered tools, which are frozen, were checked when they came first. */
+function isTooDeep(body: unknown, depth: number): boolean {
+  if (!isJsonObject(body)) return nestsDeeper(body, depth)
+  return Object.values(body).some((member) => !Object.isFrozen(member) && nestsDeeper(member, depth - 1))
 }
 
 /** Reads a body in pieces, some of which were read before. */

@@ -109,12 +109,9 @@ export class KnownReplies {
     const parts = reply.parts.flatMap(asPart)
     // The text of the last generation is all of the reply only without searches, and else a part of them.
     const written = searched ? undefined : text
-    const turns: AssistantTurn[] = [
-      { role: 'assistant', parts },
-      ...(searched ? [...searched.searches, searched.last] : []),
-    ]
-    const own = turns.flatMap((turn) => [...turn.parts.map(keptText), turn.written?.text ?? ''])
-    const characters = [...own, written?.text ?? '', name].reduce((sum, part) => sum + part.length, 0)
+    const searches = searched ? [...searched.searches, searched.last] : []
+    let characters = name.length + (written?.text.length ?? 0) + lengthOf(parts)
+    for (const turn of searches) characters += lengthOf(turn.parts) + (turn.written?.text.length ?? 0)
     const reasoningCount = reply.parts.filter(({ type }) => type === 'reasoning').length
     const bytes = entryBytes + 2 * characters
     const known: KnownReply = {
@@ -175,9 +172,13 @@ function isAsItWasWritten({ notices, finish, parts }: Reply): boolean {
   return isEnded && notices.length === 0 && parts.every((part) => part.type !== 'call' || part.complete)
 }
 
-/** The text that is kept of a part. */
-function keptText(part: AssistantPart): string {
-  return part.type === 'call' ? part.arguments + part.name + part.id : part.text
+/** The characters that are kept of parts. */
+function lengthOf(parts: readonly AssistantPart[]): number {
+  let length = 0
+  for (const part of parts) {
+    length += part.type === 'call' ? part.arguments.length + part.name.length + part.id.length : part.text.length
+  }
+  return length
 }
 
 function asPart(part: Reply['parts'][number]): AssistantPart[] {
