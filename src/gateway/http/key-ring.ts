@@ -1,3 +1,4 @@
+import { builtinModule } from '../../upstreams/index.ts'
 import type { KeyConfig, KeyHolder } from '../config/config.ts'
 
 /** The keys of a gateway, as digests. */
@@ -42,6 +43,9 @@ function digestOf(key: string | KeyConfig): Promise<Uint8Array> | Uint8Array {
 
 /** Returns the SHA-256 digest of a text. */
 export async function sha256(text: string): Promise<Uint8Array> {
+  // Web Crypto passes every text to another thread: 0.06 ms of a request, for work of 0.003 ms.
+  const node = builtinModule('node:crypto')
+  if (node) return node.createHash('sha256').update(text).digest()
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 }
 
