@@ -24,6 +24,8 @@ export interface Conversation {
   sampling: Sampling
   /** The client's settings for reasoning. Absent if the client sent none. */
   reasoning?: ReasoningWish
+  /** `auto`: the oldest turns may be left out if all of them do not fit the model's context. Absent: a prompt too long is an error. */
+  truncation?: 'auto'
   /** The form that the reply's text must have; absent if it is free. With tools, the reply is calls or one such value. */
   responseFormat?: ResponseFormat
 }

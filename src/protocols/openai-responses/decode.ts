@@ -105,6 +105,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
       frequencyPenalty: readOptionalNumber(body.frequency_penalty, 'frequency_penalty'),
     }),
     reasoning: readReasoning(body.reasoning),
+    truncation: readTruncation(body.truncation),
     responseFormat: compacts ? undefined : readFormat(text.format),
   })
   const isIncluded = includesSealed(body.include)
@@ -143,6 +144,12 @@ function readReasoning(value: unknown): ReasoningWish | undefined {
   if (value === undefined || value === null) return undefined
   const effort = readOptionalString(readObject(value, 'reasoning').effort, 'reasoning.effort')
   return effort === undefined ? undefined : { enabled: effort !== 'none', effort }
+}
+
+function readTruncation(value: unknown): 'auto' | undefined {
+  const truncation = readOptionalString(value, 'truncation') ?? 'disabled'
+  if (truncation !== 'auto' && truncation !== 'disabled') throw invalid('truncation', 'expected auto or disabled')
+  return truncation === 'auto' ? truncation : undefined
 }
 
 /** True if a summary is asked for, under its name or its older one. */
