@@ -20,6 +20,7 @@ import {
 } from '../fields.ts'
 import { readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import { sessionIn } from '../openai/session.ts'
+import { readSettings } from '../openai/settings.ts'
 import { withVerbosity } from '../openai/verbosity.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import type { Seals } from '../seals.ts'
@@ -105,6 +106,7 @@ export async function decode(value: unknown, services: Services): Promise<Decode
       frequencyPenalty: readOptionalNumber(body.frequency_penalty, 'frequency_penalty'),
     }),
     reasoning: readReasoning(body.reasoning),
+    openai: readSettings(body, text.verbosity),
     truncation: readTruncation(body.truncation),
     responseFormat: compacts ? undefined : readFormat(text.format),
   })
