@@ -163,6 +163,7 @@ const statusByCode: Readonly<Record<string, number>> = {
   invalid_api_key: 401,
   authentication_error: 401,
   invalid_request_error: 400,
+  invalid_prompt: 400,
   permission_error: 403,
   model_not_found: 404,
   not_found_error: 404,

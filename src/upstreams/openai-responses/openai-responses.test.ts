@@ -258,7 +258,7 @@ describe('a reply', () => {
     [
       'fails',
       streamed((stream) => stream.end('failed', 0, { error: { code: 'server_error', message: 'Out of memory' } })),
-      /server_error: Out of memory/,
+      /500.*Out of memory/,
     ],
     [
       'ends with an error',
