@@ -24,6 +24,10 @@ export interface Conversation {
   sampling: Sampling
   /** The client's settings for reasoning. Absent if the client sent none. */
   reasoning?: ReasoningWish
+  /** Settings of OpenAI's APIs, for upstreams that have these APIs. Absent if the client sent none. */
+  openai?: OpenAISettings
+  /** `auto`: the oldest turns may be left out if all of them do not fit the model's context. Absent: a prompt too long is an error. */
+  truncation?: 'auto'
   /** The form that the reply's text must have; absent if it is free. With tools, the reply is calls or one such value. */
   responseFormat?: ResponseFormat
 }
@@ -63,6 +67,17 @@ export interface Sampling {
   presencePenalty?: number
   frequencyPenalty?: number
   seed?: number
+}
+
+/** Settings that OpenAI's two APIs share, as the client sent them. */
+export interface OpenAISettings {
+  /** The length of answers; the system prompt asks for it as well. */
+  verbosity?: string
+  /** The name of the prompts that share their beginning. */
+  promptCacheKey?: string
+  serviceTier?: string
+  /** The client's own user, under another name. */
+  safetyIdentifier?: string
 }
 
 export interface ReasoningWish {

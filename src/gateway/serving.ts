@@ -28,6 +28,7 @@ import { IgnoredFormats } from './serve/ignored-formats.ts'
 import { ModelTable } from './serve/models.ts'
 import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
+import { ContextLengths } from './truncation/index.ts'
 
 /** The parts of a route's context that all requests of one configuration have. */
 type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey' | 'traceHeaders'>
@@ -85,6 +86,7 @@ export function createServing(
         health: new Health(),
         textOnly: new TextOnlyModels(),
         ignoredFormats: new IgnoredFormats(),
+        lengths: new ContextLengths(),
         best: new BestOrder(),
       }
   metrics?.observe(() => ({

@@ -141,6 +141,8 @@ interface GenerationLimits {
 export interface MessagesRequest extends GenerationLimits {
   type: 'messages'
   messages: ChatMessage[]
+  /** The client's name for the prompts that share their beginning. */
+  promptCacheKey?: string
 }
 
 /** Plan `native`: the upstream is given the conversation as it is, and calls by itself. */

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
-import { gatewayForTest } from '../support/gateway-fixture.ts'
+import { gatewayForTest, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { responseMisfits } from '../support/protocols/responses-schema.ts'
 import { objectOf } from './json.ts'
 import { playedModel, type Script, scripted, type Writing } from './played-model.ts'
@@ -21,6 +21,9 @@ const tools: OpenAI.Responses.Tool[] = openaiTools.map(({ function: { name, desc
 }))
 
 const weatherIn = (...cities: string[]) => cities.map((city) => ({ name: 'get_weather', input: { city } }))
+
+/** The settings that both of OpenAI's APIs have under one name. */
+const shared = { prompt_cache_key: 'k', service_tier: 'flex', safety_identifier: 'u' }
 
 function callsIn(output: readonly Item[]): OpenAI.Responses.ResponseFunctionToolCall[] {
   return output.filter((item) => item.type === 'function_call')
@@ -130,6 +133,27 @@ test('reasoning that comes back sealed by another server is the remembered one, 
   expect(await again(edited as typeof foreign)).toContain('reasoning-dropped')
 })
 
+test.each<['native' | 'prompted', 'openai-chat' | 'openai-responses', JsonObject, absent: string[]]>([
+  ['native', 'openai-chat', { verbosity: 'low', ...shared }, []],
+  ['native', 'openai-responses', { text: { verbosity: 'low' }, ...shared }, []],
+  ['prompted', 'openai-chat', { prompt_cache_key: 'k' }, ['verbosity', 'service_tier', 'safety_identifier']],
+  ['prompted', 'openai-responses', { prompt_cache_key: 'k' }, ['text', 'service_tier', 'safety_identifier']],
+])('plan %s, an upstream of type %s: gets the settings of the API', async (plan, type, expected, absent) => {
+  const upstream = await upstreamServerForTest(() => ({ type: 'status', status: 400 }))
+  const gateway = await gatewayForTest({ upstream: upstream.url, plan, server: { type, retries: 0 } })
+  for (const [path, body] of [
+    ['responses', { input: 'Hi', text: { verbosity: 'low' } }],
+    ['chat/completions', { messages: [{ role: 'user', content: 'Hi' }], verbosity: 'low' }],
+  ] as const) {
+    const request = JSON.stringify({ model, ...body, ...shared })
+    await (await fetch(`${gateway.openaiUrl}/${path}`, { method: 'POST', body: request })).text()
+    const sent = upstream.requests.at(-1)?.body
+    expect(sent).toMatchObject(expected)
+    expect(absent.filter((field) => sent?.[field] !== undefined)).toEqual([])
+  }
+  expect(upstream.requests).toHaveLength(2)
+})
+
 describe('a response that is stored', () => {
   test('is continued by its id, with its reasoning, and by references to its items', async () => {
     const play: Writing = (calls, _request, index) =>
@@ -175,8 +199,36 @@ describe('a response that is stored', () => {
       status: 400,
       param: 'limit',
     })
-    await expect(client.responses.cancel(id)).rejects.toThrow(/background/)
+    await expect(client.responses.cancel(id)).rejects.toThrow(/synchronous/)
     await expect(client.responses.cancel('resp_unknown')).rejects.toMatchObject({ status: 404 })
+  })
+
+  test.each<[string, (id: string) => [path: string, body: JsonObject], status: number, param: string | null, RegExp]>([
+    [
+      'is not made in the background',
+      () => ['', { model, input: 'Hi', background: true }],
+      400,
+      'background',
+      /stream/,
+    ],
+    ['is not cancelled', (id) => [`/${id}/cancel`, {}], 400, null, /^Cannot cancel a synchronous response/],
+    ['is not cancelled if it is unknown', () => ['/resp_unknown/cancel', {}], 404, null, /"resp_unknown"/],
+  ])('%s: that is an error in the form of the API', async (_, ask, status, param, message) => {
+    const { client, gateway, requests } = await playing(scripted(['Hello.']))
+    const { id } = await client.responses.create({ model, input: 'Hi' })
+    const [path, body] = ask(id)
+    const headers = { authorization: 'Bearer any' }
+    const response = await fetch(`${gateway.openaiUrl}/responses${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    const said = expect.stringMatching(message)
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status,
+      body: { error: { message: said, type: 'invalid_request_error', param, code: null } },
+    })
+    expect(requests).toHaveLength(1)
   })
 
   test('is not one with store: false; an unknown one is an error that names the field', async () => {

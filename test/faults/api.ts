@@ -336,7 +336,7 @@ const responses: StreamedApi & { name: 'responses' } = {
         const call = seen.calls.at(-1)
         if (call) call.arguments += event.delta
       } else if (event.type === 'error') {
-        seen.error = { type: 'server_error', message: String(event.message) }
+        seen.error = { type: String(object(event.error).type), message: String(event.message) }
       } else if (event.type === 'response.completed' || event.type === 'response.incomplete') {
         seen.ended = true
         const { finish, inputTokens, outputTokens } = readResponse(object(event.response))

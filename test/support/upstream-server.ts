@@ -77,7 +77,7 @@ export interface RecordedRequest {
 export interface UpstreamServer {
   /** The base URL, with `/v1`. */
   url: string
-  /** The chat requests, in order of arrival. */
+  /** The requests for replies, in order of arrival. */
   requests: RecordedRequest[]
   /** The headers of the requests for the list of models. */
   modelRequests: IncomingHttpHeaders[]
@@ -106,7 +106,7 @@ export function calls(name: string, ...json: string[]): StreamReply['pieces'] {
   return [{ call: begun }, ...json.map((piece) => ({ call: { index: 0, function: { arguments: piece } } }))]
 }
 
-/** A stand-in for an OpenAI-compatible server, on a free port of 127.0.0.1. */
+/** A stand-in for an OpenAI-compatible server, on a free port of 127.0.0.1. Its stream replies are of Chat Completions. */
 export async function startUpstreamServer(
   script: ServerScript,
   options: UpstreamServerOptions = {},
@@ -138,7 +138,7 @@ export async function startUpstreamServer(
       sendJson(response, 200, { object: 'list', data })
       return
     }
-    if (request.method !== 'POST' || !path.startsWith('/v1/chat/completions')) {
+    if (request.method !== 'POST' || !/^\/v1\/(?:chat\/completions|responses)\b/.test(path)) {
       sendJson(response, 404, { error: { message: `no route ${request.method} ${path}` } })
       return
     }

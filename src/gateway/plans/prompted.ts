@@ -41,9 +41,11 @@ export const prompted: Plan = {
         newCallId: () => newId(callIdPrefix),
       })
     const { heard } = request
+    const promptCacheKey = conversation.openai?.promptCacheKey
+    const cached = promptCacheKey !== undefined && { promptCacheKey }
     const generate = (prompt: ChatMessage[]) => {
       heard?.begin(dialect.name)
-      const sent = { type: 'messages' as const, ...limits, messages: prompt }
+      const sent = { type: 'messages' as const, ...limits, ...cached, messages: prompt }
       return generateLogged(upstream, sent, { ...watch.context, source }, watch)
     }
     const reader = new SentCallsReader({

@@ -30,9 +30,7 @@ export function estimateTokens(messages: readonly ChatMessage[]): number {
 export function estimateConversation({ system, turns, tools }: Conversation): number {
   let tokens = tokensPerMessage + estimateTextTokens(system) + estimateTools(tools)
   for (const turn of turns) {
-    tokens += tokensPerMessage
-    if (turn.role === 'system') tokens += estimateTextTokens(turn.text)
-    else for (const part of turn.parts) tokens += estimatePart(part)
+    tokens += turn.role === 'system' ? tokensPerMessage + estimateTextTokens(turn.text) : estimateParts(turn.parts)
   }
   return Math.ceil(tokens)
 }
@@ -41,6 +39,11 @@ const tokensOfTools = new OncePerList<number>()
 
 function estimateTools(tools: readonly Tool[]): number {
   return tokensOfTools.of(tools, () => tokensPerMessage * tools.length + estimateTextTokens(toolsText(tools)))
+}
+
+/** Estimates the tokens of a message, without rounding. */
+export function estimateParts(parts: readonly (UserPart | AssistantPart)[]): number {
+  return parts.reduce((tokens, part) => tokens + estimatePart(part), tokensPerMessage)
 }
 
 function estimatePart(part: UserPart | AssistantPart): number {

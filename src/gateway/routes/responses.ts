@@ -92,7 +92,7 @@ async function cancelResponse({ request, kept }: RouteContext): Promise<GatewayR
   await keptResponse(request, kept)
   throw new AnycallError(
     'invalid-request',
-    'Only background responses can be cancelled, and none are made here. To stop a response, close its connection.',
+    'Cannot cancel a synchronous response, and none are made in the background here. To stop a response, close its connection.',
   )
 }
 

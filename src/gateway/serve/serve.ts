@@ -10,6 +10,7 @@ import { prompted } from '../plans/prompted.ts'
 import { templated } from '../plans/templated.ts'
 import { asJson, withNotices, withoutReasoning } from '../reply/reply-streams.ts'
 import { toolSearchFor, withToolSearch } from '../tool-search/index.ts'
+import { type ContextLengths, withTruncation } from '../truncation/index.ts'
 import { type PlanChoice, type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
@@ -38,6 +39,7 @@ export interface Knowledge {
   health: Health
   textOnly: TextOnlyModels
   ignoredFormats: IgnoredFormats
+  lengths: ContextLengths
   /** The results of requests to upstreams, for rules with `order: best`. */
   best: BestOrder
 }
@@ -69,7 +71,7 @@ export async function serve(
   receiver: Receiver,
 ): Promise<ServedReply> {
   const { conversation } = serving
-  const { chooser, health, textOnly, best } = knowledge
+  const { chooser, health, textOnly, lengths, best } = knowledge
   const attempt = async (
     candidate: Candidate,
     own: GenerationContext,
@@ -87,9 +89,18 @@ export async function serve(
       const { plan, why } = await planOf(serving, request, chooser, own)
       receiver.chosen(request.upstream.name, plan)
       own.observation?.tell({ type: 'plan', upstream: request.upstream.name, model: request.model, plan, why })
-      const reply = await (plan === 'native'
-        ? serveNative(serving, request, knowledge, own, receiver)
-        : serveBy(plans[plan], serving, request, own, receiver))
+      const reply = await withTruncation(
+        request,
+        {
+          lengths,
+          count: (shown) => countBy(plan, serving, { ...request, conversation: shown }, knowledge, own),
+          serve: (shown) =>
+            plan === 'native'
+              ? serveNative(serving, shown, knowledge, own, receiver)
+              : serveBy(plans[plan], serving, shown, own, receiver),
+        },
+        own,
+      )
       const { rule } = serving
       if (rule.plan === 'auto' || supports(candidate.upstream, rule.plan)) return reply
       const message = `${unsupportedReason(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
@@ -131,22 +142,30 @@ async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
 }
 
 /** Returns the tokens of a conversation's prompt, as the upstream that would serve it counts them. */
-export async function countTokens(
-  serving: Serving,
-  { chooser, health, textOnly, ignoredFormats }: Knowledge,
-  context: GenerationContext,
-): Promise<number> {
+export async function countTokens(serving: Serving, knowledge: Knowledge, context: GenerationContext): Promise<number> {
   const { conversation, candidates } = serving
+  const { chooser, health, textOnly } = knowledge
   const count = async (candidate: Candidate): Promise<number> => {
     const request = requestOf({ ...serving, conversation: textOnly.shown(conversation, candidate) }, candidate)
     const { plan } = await planOf(serving, request, chooser, context)
-    const shown = plan === 'native' ? ignoredFormats.shown(request.conversation, candidate) : request.conversation
-    const search = toolSearchFor(shown, serving.rule.toolSearch, plan, request.callIdPrefix)
-    const counted = { ...request, conversation: search?.listed(shown) ?? shown }
-    return Math.ceil(await plans[plan].countTokens(counted, context))
+    return countBy(plan, serving, request, knowledge, context)
   }
   // Most counts are estimates made here, which succeed even if an upstream is down.
   return (await firstOf(orderFor(candidates, serving, health), count, context)).result
+}
+
+async function countBy(
+  plan: PlanName,
+  { rule }: Serving,
+  request: PlanRequest,
+  { ignoredFormats }: Knowledge,
+  context: GenerationContext,
+): Promise<number> {
+  const { conversation, callIdPrefix } = request
+  const shown = plan === 'native' ? ignoredFormats.shown(conversation, request) : conversation
+  const search = toolSearchFor(shown, rule.toolSearch, plan, callIdPrefix)
+  const counted = { ...request, conversation: search?.listed(shown) ?? shown }
+  return Math.ceil(await plans[plan].countTokens(counted, context))
 }
 
 function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {

@@ -19,6 +19,7 @@ import {
 } from '../fields.ts'
 import { always, type IgnoredField, readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import { sessionIn } from '../openai/session.ts'
+import { readSettings } from '../openai/settings.ts'
 import { withVerbosity } from '../openai/verbosity.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import { readResponseFormat } from '../response-format.ts'
@@ -135,6 +136,7 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
       seed: readOptionalNumber(body.seed, 'seed'),
     }),
     reasoning: readReasoning(body.reasoning_effort),
+    openai: readSettings(body, body.verbosity),
     responseFormat: readResponseFormat(body.response_format, 'response_format'),
   })
   return {

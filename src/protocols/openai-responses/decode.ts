@@ -20,6 +20,7 @@ import {
 } from '../fields.ts'
 import { readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import { sessionIn } from '../openai/session.ts'
+import { readSettings } from '../openai/settings.ts'
 import { withVerbosity } from '../openai/verbosity.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import type { Seals } from '../seals.ts'
@@ -105,6 +106,8 @@ export async function decode(value: unknown, services: Services): Promise<Decode
       frequencyPenalty: readOptionalNumber(body.frequency_penalty, 'frequency_penalty'),
     }),
     reasoning: readReasoning(body.reasoning),
+    openai: readSettings(body, text.verbosity),
+    truncation: readTruncation(body.truncation),
     responseFormat: compacts ? undefined : readFormat(text.format),
   })
   const isIncluded = includesSealed(body.include)
@@ -143,6 +146,12 @@ function readReasoning(value: unknown): ReasoningWish | undefined {
   if (value === undefined || value === null) return undefined
   const effort = readOptionalString(readObject(value, 'reasoning').effort, 'reasoning.effort')
   return effort === undefined ? undefined : { enabled: effort !== 'none', effort }
+}
+
+function readTruncation(value: unknown): 'auto' | undefined {
+  const truncation = readOptionalString(value, 'truncation') ?? 'disabled'
+  if (truncation !== 'auto' && truncation !== 'disabled') throw invalid('truncation', 'expected auto or disabled')
+  return truncation === 'auto' ? truncation : undefined
 }
 
 /** True if a summary is asked for, under its name or its older one. */

@@ -175,7 +175,7 @@ export class ReplyDecoder {
     if (this.#over) return
     if (data === '[DONE]') {
       this.#readable++
-      this.#close()
+      if (!this.#format.hasLastObject) this.#close()
       return
     }
     const isSmall = data.length <= mostAtOnce
@@ -249,11 +249,13 @@ export class ReplyDecoder {
   #onObject(value: JsonObject, text: string, event?: string): void {
     this.#readable++
     // Some servers answer with an error's object alone, without the `error` around it (older vLLM).
-    if ((value.error !== undefined && value.error !== null) || value.object === 'error') {
+    // OpenAI's Responses API documents an error with its fields beside the type, and not every server names the event.
+    const isError = value.object === 'error' || value.type === 'error'
+    if (isError || (value.error !== undefined && value.error !== null)) {
       this.failure = streamError(this.#source, value, text)
       return
     }
-    const { events, failed, isLast, isLeft = false } = this.#format.read(value, event)
+    const { events, failed, error, isLast, isLeft = false } = this.#format.read(value, event)
     for (const one of events) {
       if (one.type === 'usage') this.#events.push({ ...one, usage: countsOf(one.usage) })
       else if (one.type !== 'finish') this.#events.push(one)
@@ -261,6 +263,10 @@ export class ReplyDecoder {
         this.finished = true
         this.#events.push(one)
       }
+    }
+    if (error !== undefined) {
+      this.failure = streamError(this.#source, error, text)
+      return
     }
     if (isLast && failed === undefined) {
       this.#close()

@@ -1,5 +1,5 @@
 import { AnycallError, type ErrorCode, type ErrorDetail, isJsonObject } from '../../conversation/index.ts'
-import { describeContextOverflow, readContextOverflow } from '../refusals/context-length.ts'
+import { type ContextOverflow, describeContextOverflow, readContextOverflow } from '../refusals/context-length.ts'
 import { maxErrorLength, readErrorText, readErrorValue } from '../refusals/error-text.ts'
 import { type RefusedPart, refusedPart } from '../refusals/refusals.ts'
 import { TransportError } from '../transport/transport-error.ts'
@@ -12,18 +12,22 @@ export class UpstreamError extends AnycallError {
   readonly status: number | undefined
   /** The part of a request that the model or its server refuses. */
   readonly refused: RefusedPart | undefined
+  /** The tokens of a request that was too long, and of the context, as the engine counts them. */
+  readonly overflow: ContextOverflow | undefined
 
   constructor(kind: ErrorCode, message: string, retryable: boolean, detail: UpstreamErrorDetail = {}) {
     super(kind, message, detail)
     this.retryable = retryable
     this.status = detail.status
     this.refused = detail.refused
+    this.overflow = detail.overflow
   }
 }
 
 export interface UpstreamErrorDetail extends ErrorDetail {
   status?: number
   refused?: RefusedPart | undefined
+  overflow?: ContextOverflow
 }
 
 /** True for the error of an upstream that refuses this part of a request. */
@@ -144,7 +148,7 @@ function errorOf(source: ErrorSource, status: number, { said, body }: Answer, re
   const overflow = overflowStatuses.has(status) ? readContextOverflow(said, body) : undefined
   if (overflow) {
     const message = `${describeContextOverflow(overflow)} (${answer})`
-    return new UpstreamError('context-length', message, false, { status, refused: 'context-length' })
+    return new UpstreamError('context-length', message, false, { status, refused: 'context-length', overflow })
   }
   const { kind, retryable, advice } = ruleOf(status === 400 && missingModel.test(said) ? 404 : status)
   // OpenAI: an empty account is a 429 too, but time does not fill it.
@@ -159,6 +163,7 @@ const statusByCode: Readonly<Record<string, number>> = {
   invalid_api_key: 401,
   authentication_error: 401,
   invalid_request_error: 400,
+  invalid_prompt: 400,
   permission_error: 403,
   model_not_found: 404,
   not_found_error: 404,

@@ -11,6 +11,8 @@ export interface WireFormat {
   framing: 'sse' | 'lines'
   /** The key of a piece of text, if objects with text differ only in their text. */
   textKey?: string
+  /** True if one of its objects ends each reply: then `[DONE]` without that object is the end of a reply that was cut. */
+  hasLastObject?: true
   /** Reads an object; `event` is the name of its event. Unknown objects are ignored. */
   read(value: JsonObject, event?: string): ObjectContent
   /** Returns true for an object that is a whole reply, even one without a sign of its end. */
@@ -22,6 +24,8 @@ export interface ObjectContent {
   events: UpstreamEvent[]
   /** The finish reason if it reports a failure of the generation. */
   failed?: string
+  /** The server's error if it reports one for the generation. */
+  error?: JsonObject
   /** The last object: nothing more is to come. */
   isLast?: boolean
   /** The server would continue, and must stop: further output is not needed. */

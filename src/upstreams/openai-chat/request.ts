@@ -1,5 +1,6 @@
 import type { Conversation, JsonObject, ResponseFormat, Sampling } from '../../conversation/index.ts'
 import { withFormatInstructions } from '../../dialects/index.ts'
+import { encodeSettings, openaiSettingsOf } from '../openai-settings.ts'
 import type { ChatPart } from '../refusals/refusals.ts'
 import type { ToolNames } from '../tool-names.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from '../upstream.ts'
@@ -67,6 +68,9 @@ export function encodeChatRequest(
   const bound = [maxTokensField, ...maxTokensFields].find((field) => !refused.has(field))
   if (maxTokens !== undefined && bound !== undefined) body[bound] = maxTokens
   Object.assign(body, encodeSampling(request.sampling))
+  const settings = openaiSettingsOf(request)
+  Object.assign(body, encodeSettings(settings))
+  if (settings.verbosity !== undefined) body.verbosity = settings.verbosity
   const mayThink = request.reasoning?.enabled !== false
   const effort = mayThink ? request.reasoning?.effort : 'none'
   if (effort !== undefined && !(effort === 'none' && refused.has('no-effort'))) {

@@ -10,6 +10,7 @@ export function responseFormat(upstream: string, toolName: (sent: string) => str
     noun: 'a response of the Responses API',
     server: 'a server with the Responses API',
     framing: 'sse',
+    hasLastObject: true,
     isReply: (value) => Array.isArray(value.output),
     read: (value, event) => reader.read(value, event),
   }
@@ -129,8 +130,8 @@ class ResponseReader {
     }
     const usage = readUsage(response.usage)
     if (usage) events.push({ type: 'usage', usage })
-    if (status === 'failed' || status === 'cancelled')
-      return { events, failed: isJsonObject(error) ? `${error.code}: ${error.message}` : status }
+    if (isJsonObject(error)) return { events, error }
+    if (status === 'failed' || status === 'cancelled') return { events, failed: status }
     const why = isJsonObject(details) && typeof details.reason === 'string' ? details.reason : ''
     const reason = status === 'incomplete' ? (incompleteReasons[why] ?? 'length') : 'stop'
     events.push({ type: 'finish', reason })

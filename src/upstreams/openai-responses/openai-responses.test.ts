@@ -119,6 +119,40 @@ describe('a request', () => {
     })
   })
 
+  test('has the settings that the client sent for the API', async () => {
+    const openai = { verbosity: 'low', promptCacheKey: 'k', serviceTier: 'flex', safetyIdentifier: 'u' }
+    await generateAll(await start(answered), toolsRequest({ openai, responseFormat: { type: 'json' } }))
+    expect(sent(0)).toMatchObject({
+      text: { format: { type: 'json_object' }, verbosity: 'low' },
+      prompt_cache_key: 'k',
+      service_tier: 'flex',
+      safety_identifier: 'u',
+    })
+  })
+
+  test('has the key of the cache alone if it is prompted', async () => {
+    await generateAll(await start(answered), { ...messagesRequest(), promptCacheKey: 'k' })
+    expect(sent(0)).toMatchObject({ prompt_cache_key: 'k' })
+    expect(sent(0)).not.toHaveProperty('text')
+  })
+
+  test.each<[said: string, path: string[]]>([
+    ["Unsupported value: 'text.verbosity' does not support 'low' with this model.", ['text', 'verbosity']],
+    ["Unsupported parameter: 'prompt_cache_key' is not supported.", ['prompt_cache_key']],
+    ['Invalid service_tier argument', ['service_tier']],
+    ['Unknown parameter: safety_identifier', ['safety_identifier']],
+  ])('is sent again after %j, without that alone', async (said, path) => {
+    const openai = { verbosity: 'low', promptCacheKey: 'k', serviceTier: 'flex', safetyIdentifier: 'u' }
+    const upstream = await start(refuse(400, said), answered)
+    await generateAll(upstream, toolsRequest({ openai, responseFormat: { type: 'json' } }))
+    const [first, second] = [sent(0), sent(1)]
+    expect(first).toHaveProperty(path)
+    expect(second).not.toHaveProperty(path)
+    expect(second).toMatchObject({ text: { format: { type: 'json_object' } } })
+    const settings = (body: unknown): number => JSON.stringify(body).match(/"(?:low|k|flex|u)"/g)?.length ?? 0
+    expect([settings(first), settings(second)]).toEqual([4, 3])
+  })
+
   test('is sent again without what the model refuses, which is remembered', async () => {
     const upstream = await start(
       refuse(400, "Unsupported parameter: 'temperature' is not supported with this model."),
@@ -224,7 +258,7 @@ describe('a reply', () => {
     [
       'fails',
       streamed((stream) => stream.end('failed', 0, { error: { code: 'server_error', message: 'Out of memory' } })),
-      /server_error: Out of memory/,
+      /500.*Out of memory/,
     ],
     [
       'ends with an error',

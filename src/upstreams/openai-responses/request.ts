@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type ResponseFormat } from '../../conversation/index.ts'
 import { withFormatInstructions } from '../../dialects/index.ts'
-import type { ResponsesPart } from '../refusals/refusals.ts'
+import { encodeSettings, openaiSettingsOf } from '../openai-settings.ts'
+import { openaiSettings, type ResponsesPart } from '../refusals/refusals.ts'
 import type { ToolNames } from '../tool-names.ts'
 import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { encodeInput, encodeMessages } from './input.ts'
@@ -28,6 +29,14 @@ export function encodeResponsesRequest(request: MessagesRequest | ToolsRequest, 
     stream: true,
     store: false,
   }
+  const { verbosity, ...settings } = openaiSettingsOf(request)
+  Object.assign(body, encodeSettings(settings))
+  for (const setting of openaiSettings) if (refused.has(setting)) delete body[setting]
+  const text = {
+    ...formatOf(request, refused),
+    ...(verbosity !== undefined && !refused.has('verbosity') && { verbosity }),
+  }
+  if (Object.keys(text).length > 0) body.text = text
   if (maxTokens !== undefined) body.max_output_tokens = maxTokens
   const { temperature, topP } = request.sampling
   if (temperature !== undefined && !refused.has('temperature')) body.temperature = temperature
@@ -39,16 +48,20 @@ export function encodeResponsesRequest(request: MessagesRequest | ToolsRequest, 
 
 function encodeConversation({ conversation }: ToolsRequest, { upstream, refused, names }: ResponsesQuirks): JsonObject {
   const takesReasoning = !refused.has('encrypted-reasoning')
-  const { responseFormat } = conversation
-  const isSent = responseFormat !== undefined && !refused.has('format')
-  const shown = isSent || responseFormat === undefined ? conversation : withFormatInstructions(conversation)
+  const isSaid = conversation.responseFormat !== undefined && refused.has('format')
+  const shown = isSaid ? withFormatInstructions(conversation) : conversation
   return {
     ...(shown.system !== '' && { instructions: shown.system }),
     input: encodeInput(shown.turns, { tools: names, upstream: takesReasoning ? upstream : undefined }),
     ...(takesReasoning && { include: ['reasoning.encrypted_content'] }),
     ...encodeTools(shown, refused, names),
-    ...(isSent && { text: { format: encodeFormat(responseFormat) } }),
   }
+}
+
+/** The settings of the reply's text that its format needs. */
+function formatOf(request: MessagesRequest | ToolsRequest, refused: ReadonlySet<ResponsesPart>): JsonObject {
+  const format = request.type === 'tools' && !refused.has('format') ? request.conversation.responseFormat : undefined
+  return format === undefined ? {} : { format: encodeFormat(format) }
 }
 
 /** The API requires a name. */
@@ -73,7 +86,7 @@ function encodeReasoning(
 
 /** True if a body has a part that its server may refuse. */
 export function hasPart(body: JsonObject, part: ResponsesPart): boolean {
-  const { reasoning, tools } = body
+  const { reasoning, text, tools } = body
   switch (part) {
     case 'effort':
     case 'summary':
@@ -81,7 +94,9 @@ export function hasPart(body: JsonObject, part: ResponsesPart): boolean {
     case 'encrypted-reasoning':
       return body.include !== undefined
     case 'format':
-      return body.text !== undefined
+      return isJsonObject(text) && text.format !== undefined
+    case 'verbosity':
+      return isJsonObject(text) && text.verbosity !== undefined
     case 'strict':
       return Array.isArray(tools) && tools.some((tool) => isJsonObject(tool) && tool.strict === true)
     default:

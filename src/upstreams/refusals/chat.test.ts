@@ -24,10 +24,23 @@ const full: JsonObject = {
   presence_penalty: 1,
   frequency_penalty: 2,
   seed: 3,
+  verbosity: 'low',
+  prompt_cache_key: 'k',
+  service_tier: 'flex',
+  safety_identifier: 'u',
 }
 
 describe('what a refusal is about', () => {
   test.each<[string, string, ChatPart]>([
+    ['Groq', "property 'prompt_cache_key' is unsupported", 'prompt_cache_key'],
+    ['NVIDIA', 'Validation: Unsupported parameter(s): `prompt_cache_key`', 'prompt_cache_key'],
+    ['Cerebras', "body.safety_identifier: property 'body.safety_identifier' is unsupported", 'safety_identifier'],
+    ['OpenAI', 'Invalid service_tier argument', 'service_tier'],
+    [
+      'OpenAI',
+      "Unsupported value: 'verbosity' does not support 'low' with this model. Supported values are: 'medium'.",
+      'verbosity',
+    ],
     ['Groq', "'messages.1' : property 'reasoning_content' is unsupported", 'reasoning_content'],
     [
       'Cerebras',

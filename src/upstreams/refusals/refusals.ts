@@ -54,6 +54,12 @@ export type ChatPart =
   | 'presence_penalty'
   | 'frequency_penalty'
   | 'seed'
+  | 'verbosity'
+  | OpenAISetting
+
+/** Settings that both of OpenAI's APIs have under one name. */
+export const openaiSettings = ['prompt_cache_key', 'service_tier', 'safety_identifier'] as const
+export type OpenAISetting = (typeof openaiSettings)[number]
 
 /**
  * The same of OpenAI's Responses API. `format`: the schema of the reply; `reasoning`: all of its settings; `encrypted-reasoning`: reasoning
@@ -69,6 +75,8 @@ export type ResponsesPart =
   | 'parallel_tool_calls'
   | 'top_p'
   | 'temperature'
+  | 'verbosity'
+  | OpenAISetting
 
 /** The same of Anthropic's Messages API. */
 export type MessagesPart =
@@ -124,6 +132,17 @@ const effort = /reasoning_?effort|reasoning value|think value|not support thinki
  */
 const lostReasoning = /(?:\.thinking|reasoning_content)\b.*\b(?:must be passed back|is missing)\b/is
 
+/**
+ * Groq, Cerebras: `property 'prompt_cache_key' is unsupported`; NVIDIA: ``Unsupported parameter(s): `prompt_cache_key` ``; OpenAI:
+ * `Unsupported value: 'verbosity' does not support 'low' with this model.`, `Invalid service_tier argument`
+ */
+const settings: readonly Refusal<OpenAISetting | 'verbosity'>[] = [
+  { part: 'prompt_cache_key', says: { name: /prompt_?cache_?key/i } },
+  { part: 'safety_identifier', says: { name: /safety_?identifier/i } },
+  { part: 'service_tier', says: /service_?tier/i },
+  { part: 'verbosity', says: { name: /\bverbosity\b/i } },
+]
+
 /** The messages with which servers refuse parts of a request. The first row counts whose part the request has. */
 const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<RefusableParts[Api]>[] } = {
   chat: [
@@ -174,6 +193,7 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     { part: 'presence_penalty', says: { name: /presence_?penalty/i } },
     { part: 'frequency_penalty', says: { name: /frequency_?penalty/i } },
     { part: 'seed', says: { name: /\bseed\b/i } },
+    ...settings,
   ],
   responses: [
     // OpenAI: `Encrypted content is not supported with this model.`; `The encrypted content … could not be verified` of another key.
@@ -189,6 +209,7 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     { part: 'parallel_tool_calls', says: /parallel_?tool_?calls/i },
     { part: 'top_p', says: { name: /top_?p\b/i } },
     { part: 'temperature', says: { name: /\btemperature\b/i } },
+    ...settings,
   ],
   messages: [
     { part: 'missing-reasoning', says: lostReasoning },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startSession } from '../played/session.mjs'
 import { configureClient, runClient } from './client.mjs'
 import { readTranscript } from './transcript.mjs'
+import { watchWire } from './wire.mjs'
 
 /** The number of lines that are shown of an error, and their length. */
 const shownLines = 8
@@ -43,6 +44,7 @@ async function run(scenario, form, { folder, env }) {
   mkdirSync(cwd)
   const { steps, rule = {}, notices = [] } = scenario
   const session = await startSession({ form, steps, rule, notices: [...allowedNotices, ...notices] }, folder)
+  const wire = await watchWire(session.url)
   const problems = []
   const said = []
   /** @type {import('./transcript.mjs').Transcript[]} */
@@ -53,7 +55,7 @@ async function run(scenario, form, { folder, env }) {
     configureClient({
       home: folder,
       cwd,
-      gatewayUrl: session.url,
+      gatewayUrl: wire.url,
       provider,
       config: added,
       ...(retries !== undefined && { retries }),
@@ -66,9 +68,10 @@ async function run(scenario, form, { folder, env }) {
       said.push(...linesOf(ran.stdout), ...linesOf(ran.stderr))
     }
   } finally {
+    wire.close()
     stopped = await session.stop()
   }
-  problems.push(...stopped.problems, ...scenario.check({ transcripts, cwd }))
+  problems.push(...wire.retries, ...stopped.problems, ...scenario.check({ transcripts, cwd }))
   return { problems, requests: session.asked.length, said: [...said, ...stopped.lines] }
 }
 

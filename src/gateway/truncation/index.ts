@@ -1,0 +1,2 @@
+export { ContextLengths } from './context-lengths.ts'
+export { type TruncationOptions, withTruncation } from './with-truncation.ts'
