@@ -6,6 +6,7 @@ import {
   hidesSealed,
   type ResponseState,
   type ResponsesContext,
+  textOfMembers,
   withoutSealed,
 } from './response.ts'
 
@@ -20,7 +21,7 @@ export class ResponseEvents {
   constructor(context: ResponsesContext) {
     this.#fixed = fixedMembers(context)
     this.#hidesSealed = hidesSealed(context)
-    this.#head = JSON.stringify(this.#fixed).slice(0, -1)
+    this.#head = textOfMembers(this.#fixed)
   }
 
   /** The events before any item. */

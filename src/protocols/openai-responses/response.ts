@@ -1,4 +1,4 @@
-import type { FinishEvent, JsonObject, JsonValue } from '../../conversation/index.ts'
+import { type FinishEvent, freezeList, type JsonObject, type JsonValue, OncePerList } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
 import type { OpenAIResponsesOptions } from './decode.ts'
 
@@ -92,7 +92,7 @@ export function echoOf(body: JsonObject, store: boolean): JsonObject {
     temperature: given('temperature', 1),
     text: { format: { type: 'text' }, ...text },
     tool_choice: given('tool_choice', 'auto'),
-    tools: Array.isArray(body.tools) ? body.tools.map(echoTool) : noTools,
+    tools: Array.isArray(body.tools) ? echoTools(body.tools) : noTools,
     top_logprobs: 0,
     top_p: given('top_p', 1),
     truncation: given('truncation', 'disabled'),
@@ -103,6 +103,20 @@ export function echoOf(body: JsonObject, store: boolean): JsonObject {
 function conversationOf(value: JsonValue | undefined): JsonObject {
   const id = typeof value === 'object' && value !== null && !Array.isArray(value) ? value.id : value
   return typeof id === 'string' ? { conversation: { id } } : {}
+}
+
+const echoedTools = new OncePerList<JsonValue[]>()
+const toolTexts = new OncePerList<string>()
+
+/** Frozen, so that the text of an agent's tools is made once. */
+function echoTools(tools: JsonValue[]): JsonValue[] {
+  return echoedTools.of(tools, () => freezeList(tools.map(echoTool)))
+}
+
+/** Returns members of a response as JSON without the closing brace. The tools, which are most of it, are written once. */
+export function textOfMembers({ tools, ...others }: JsonObject): string {
+  const text = JSON.stringify(others).slice(0, -1)
+  return Array.isArray(tools) ? `${text},"tools":${toolTexts.of(tools, () => JSON.stringify(tools))}` : text
 }
 
 /** A function has all of its fields in a response. */
