@@ -76,5 +76,5 @@ function beginsCall({ type }: LanguageModelV3StreamPart): boolean {
 
 const sentBackNotice = {
   code: 'response-sent-back',
-  message: 'A reply without the format that was asked for was sent back to the model.',
+  message: 'A reply that did not have the requested format was sent back to the model.',
 }

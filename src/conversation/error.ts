@@ -67,7 +67,7 @@ export class AnycallError extends Error {
 /** Returns any thrown value as an AnycallError; any other value becomes `internal`, with the value as the cause. */
 export function toAnycallError(error: unknown): AnycallError {
   if (AnycallError.isInstance(error)) return error
-  return new AnycallError('internal', 'Internal error; the log of anycall names the cause under this request id.', {
+  return new AnycallError('internal', 'Internal error; see the log of anycall for this request id.', {
     cause: error,
   })
 }

@@ -31,7 +31,7 @@ export function modelFileProblems({ upstreams, models }: Pick<GatewayConfig, 'up
 
 function faultOf(file: string): string | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return `${file}: there is no such file`
-  return beginsAs(file, magic) ? undefined : `${file}: is no GGUF file`
+  return beginsAs(file, magic) ? undefined : `${file}: is not a GGUF file`
 }
 
 /** True if a file begins with a text, and if it cannot be read: then another fault is told when it is used. */

@@ -57,7 +57,7 @@ interface ReadRequest {
 
 function readRequest(file: string): ReadRequest {
   const body = readJsonFile(file, 'a request')
-  if (!isJsonObject(body)) throw new FlagError(`${file}: this is no request; a request is an object with messages`)
+  if (!isJsonObject(body)) throw new FlagError(`${file}: this is not a request; a request is an object with messages`)
   const { chat_template_kwargs: variables = {}, ...request } = body
   const protocol = isAnthropic(request) ? anthropicMessages : openaiChat
   try {

@@ -265,7 +265,12 @@ export class BlockInProgress implements CallSink {
     this.gaveText = role === 'text' && this.#raw !== ''
     out[role](this.#raw)
     if (isUntouched) return 'none'
-    out.notice('broken-call', 'The text begins like a call, but is none.', this.#start, source.offset)
+    out.notice(
+      'broken-call',
+      'The text begins like a call but is not one, so it stays text.',
+      this.#start,
+      source.offset,
+    )
     return status === 'no-call' ? 'mention' : 'unreadable'
   }
 

@@ -350,7 +350,12 @@ export class ReplyReader implements Reader {
     if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
     if (length > 0 && !inner) {
       this.#toldBroken = true
-      this.#out.notice('broken-call', 'The text begins like a call, but is none.', offset, offset + 1)
+      this.#out.notice(
+        'broken-call',
+        'The text begins like a call but is not one, so it stays text.',
+        offset,
+        offset + 1,
+      )
       this.#markers.leaveOpen(this.#format.blocksAt(text, place).flatMap(({ program }) => program.closers))
     }
     if (this.#reasoning) this.#reasoning.passOver(place)

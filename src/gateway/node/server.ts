@@ -44,7 +44,7 @@ export async function listen(
   if (!gateway.requiresKey && !isLoopback(host)) {
     throw new AnycallError(
       'invalid-request',
-      `${host} is an address that others can reach, and the gateway has no keys. Configure "keys" or pass --key, or listen on 127.0.0.1.`,
+      `${host} can be reached from other machines, and the gateway has no keys. Configure "keys" or pass --key, or listen on 127.0.0.1.`,
     )
   }
   const { createServer } = neededModule('node:http', 'listen')

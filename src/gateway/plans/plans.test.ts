@@ -222,7 +222,7 @@ describe('templated', () => {
     }
     const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
     await expect(templated.generate(request, context)).rejects.toThrow(
-      'The chat template of the model "m" does not take this conversation: Only Latin, please.',
+      'The chat template of the model "m" refuses this conversation: Only Latin, please.',
     )
   })
 })

@@ -231,14 +231,14 @@ describe('templated', () => {
     expect(log.filter(([, event]) => event === 'notice').map(([, , fields]) => fields)).toMatchObject([
       {
         code: 'plan-unsupported',
-        message: 'Upstream "b" takes no whole prompts, which plan templated needs. It was served by plan prompted.',
+        message: 'Upstream "b" does not accept prompts, which plan templated needs. It was served by plan prompted.',
       },
     ])
   })
 
   test('a rule whose upstreams all take no prompts does not start', () => {
     expect(() => start({ ...chatSecond, rule: { upstream: 'b', plan: 'templated' } })).toThrow(
-      'The rule for * has a plan that nobody can serve. Upstream "b" takes no whole prompts, which plan templated needs. Take another plan (auto, native, prompted), or another type of upstream.',
+      'The rule for * has a plan that nobody can serve. Upstream "b" does not accept prompts, which plan templated needs. Use another plan (auto, native, prompted), or another type of upstream.',
     )
   })
 

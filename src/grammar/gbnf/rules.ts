@@ -114,7 +114,7 @@ export class GbnfRules {
       this.#leftOfNames -= length
       return names
     }
-    this.notice('members that a schema has no names for may have the name of one that it has')
+    this.notice('members that the schema does not name may have the name of one that it names')
     return []
   }
 

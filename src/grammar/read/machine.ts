@@ -232,7 +232,7 @@ export class Machine {
     // The model stopped in the middle of it.
     const isBegun = !match && !source.isCut && at < source.text.length && source.match(terminal.begun, at)
     if (match || isBegun) {
-      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
+      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} was cut off.`, source.offset)
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
       return this.#advance()
@@ -406,7 +406,7 @@ export class Machine {
       new WrappedArguments(
         args,
         () => openValue(isVerbatim, offset),
-        () => this.#sink.notice('repaired', `The arguments stood in one that is named "${key}".`, offset),
+        () => this.#sink.notice('repaired', `The arguments were inside an argument named "${key}".`, offset),
       )
     const open = mayWrapArguments(key, args) ? openWrapped : openValue
     return new TaggedText(format, ends, { open, ...target }, { isMarked: this.#isMarked, attribute })

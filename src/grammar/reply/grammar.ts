@@ -224,7 +224,7 @@ function jsonOf(
   const schemas = new SchemaVariants(schema, notice, { isOpen: true })
   const values = new ValueGrammar(notation, schemas, rules, { inOrder: true, isOpen: true })
   const found = values.of(schema, 'response')
-  if (!found) notice('the schema admits nothing, so any JSON will do')
+  if (!found) notice('the schema admits nothing, so any JSON is allowed')
   const value = found ?? values.of(true, 'response')
   const { open, close } = trimmed(shape.content ?? { open: '', close: '' })
   if (open === '' && close === '') return value

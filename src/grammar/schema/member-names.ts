@@ -56,7 +56,7 @@ export class MemberNames {
     if (this.#patterns.length === 0 && !this.#names) return free === false ? [] : [{ names: undefined, schema: free }]
     const kinds = orUndefined(() => this.#kinds(named))
     if (!kinds) {
-      notice('the patterns of "patternProperties" are not expressed: any name will do')
+      notice('the patterns of "patternProperties" are not expressed: any name is allowed')
       return [{ names: undefined, schema: { anyOf: [free, ...this.#patterns.map(({ schema }) => schema)] } }]
     }
     return kinds.flatMap(({ language, schemas }): OtherMembers[] => {

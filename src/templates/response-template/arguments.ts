@@ -55,7 +55,7 @@ export function inlineArguments(args: JsonObject, unread: string[]): ArgumentsTr
   const close = trimmed(after.pattern)
   const parser = isJsonObject(args.value_parser) ? args.value_parser : {}
   const style = jsonStyle(parser.args, unread)
-  if (args.merge_duplicates === true) unread.push('arguments that come several times are no lists')
+  if (args.merge_duplicates === true) unread.push('arguments that come several times are not made lists')
   const start = untilKey(open)
   if (isEmpty(close)) {
     // `city='Paris'`: the value itself has an end. The separator is not defined.

@@ -142,7 +142,7 @@ function closing(delimiter: Delimiter, unread: string[]): Pattern | undefined {
   if (!delimiter) return undefined
   const pattern = delimiter.type === 'error' ? delimiter : markerPattern(delimiter.node)
   if (pattern.type === 'error') {
-    unread.push(`tool_calls: what closes it: ${pattern.why}`)
+    unread.push(`tool_calls: its end: ${pattern.why}`)
     return undefined
   }
   return isEmpty(pattern) ? undefined : pattern

@@ -194,7 +194,7 @@ describe('published response templates', () => {
 
   it.each<[name: string, spec: JsonObject, header: string | undefined, unread: string[]]>([
     ['SmolLM3', smollm, '<|im_start|>assistant\n', []],
-    ['gpt-oss', gptOss, '<|start|>assistant', ['what stands outside of all fields is left out; here it is text']],
+    ['gpt-oss', gptOss, '<|start|>assistant', ['text outside of all fields is dropped there; here it stays text']],
     ['Gemma 4', gemma, '<|turn>model\n', []],
     ['Nemotron 3', nemotron, '<|im_start|>assistant\n<think>', []],
     ['Qwen3-Coder', qwenCoder, '<|im_start|>assistant\n', []],
@@ -276,7 +276,7 @@ describe.each(specs)('the format of %s', (_name, spec) => {
         const text = derive(grammar, randomOf(draw), 10 + (60 * draw) / lawRuns)
         const { status, notices, calls, rest } = readBlock([block], text, { tools: [one] })
         // Names that no schema has cannot be kept from coming twice.
-        const mayRepeat = found?.widened.includes('arguments that a schema has no names for may come twice')
+        const mayRepeat = found?.widened.includes('arguments that the schema does not name may come twice')
         if (mayRepeat && notices.some((code) => code === 'retyped' || code === 'duplicate-argument')) continue
         expect([text, status, notices, rest, calls.length]).toEqual([text, 'complete', [], '', 1])
       }

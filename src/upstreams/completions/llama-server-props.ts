@@ -128,6 +128,6 @@ function readCallsTools({ supports_tools: lists, supports_tool_calls: calls }: J
 export function templateRefused(upstream: string, why: string): AnycallError {
   return new AnycallError(
     'upstream',
-    `The chat template that upstream "${upstream}" shows cannot be used: ${why}. Give the model another one in the configuration.`,
+    `The chat template of upstream "${upstream}" cannot be used: ${why}. Set another one for the model in the configuration.`,
   )
 }

@@ -10,7 +10,7 @@ import { matchText } from '../text/match.ts'
 import { type GrammarRequest, printGbnf } from './grammar.ts'
 
 const grammarsFor = coveringPairs(formats, textGrammars, { fewest: 2 })
-const unexpressed = 'the pattern or grammar of argument "input" is not expressed: it may hold marks of the format'
+const unexpressed = 'the pattern or grammar of argument "input" is not expressed: it may admit markers of the format'
 
 /** The input of a custom tool is held to its grammar in the calls of each format, or the format's grammar says that it is not. */
 for (const format of formats) {

@@ -17,7 +17,7 @@ function requestOf(of: readonly Tool[], more: Partial<GrammarRequest> = {}): Gra
 }
 
 const toolsFor = coveringPairs(formats, [...tools, ...oddTools])
-const mayRepeat = 'arguments that a schema has no names for may come twice'
+const mayRepeat = 'arguments that the schema does not name may come twice'
 
 for (const format of formats) {
   const [block] = format.blocks
@@ -208,7 +208,7 @@ test('says what it widens', () => {
     },
   }
   expect(printGbnf(named('qwen3-coder'), requestOf([odd]))?.widened).toEqual([
-    'the pattern or grammar of argument "a" is not expressed: it may hold marks of the format',
+    'the pattern or grammar of argument "a" is not expressed: it may admit markers of the format',
     '"uniqueItems" is not expressed',
   ])
 })

@@ -83,8 +83,8 @@ export class MembersGrammar {
       )
       const variants = tool.schemas.of(other)
       extra = this.#one(tree, { key: word, name: undefined, variants, words, type: undefined }, inside)
-      if (extra) this.#rules.notice('arguments that a schema has no names for may come twice')
-      else this.#rules.notice('arguments that a schema has no names for have no place in the format')
+      if (extra) this.#rules.notice('arguments that the schema does not name may come twice')
+      else this.#rules.notice('arguments that the schema does not name cannot be written in the format')
     }
     return membersOf(members, { separator: text(separator), extra, isNonEmpty: true }, this.#rules)
   }
@@ -95,7 +95,7 @@ export class MembersGrammar {
    */
   #misfit(tree: Expression, member: Member, isRequired: boolean, scope: Scope): Gbnf | 'left-out' | undefined {
     if (scope.mode !== 'escaped') return undefined
-    this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" has no place in the format`)
+    this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" cannot be written in the format`)
     return isRequired ? this.#one(tree, { ...member, key: escapeName(member.name ?? '') }, scope) : 'left-out'
   }
 
