@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fakeWorld, portOf, serveHttp } from '../../../test/support/cli/fake-world.ts'
 import { AnycallError } from '../../conversation/index.ts'
-import { loadTemplate } from '../../templates/index.ts'
+import { safeLoadTemplate } from '../../templates/index.ts'
 import { UpstreamError } from '../../upstreams/http/upstream-error.ts'
 import { createScriptedUpstream, type Play, type Playback } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, GenerationRequest, Upstream } from '../../upstreams/upstream.ts'
@@ -266,7 +266,7 @@ describe('an engine that takes prompts', () => {
     '{% for tool in tools %}<tool>{{ tool | tojson }}</tool>{% endfor %}{% for message in messages %}<|{{ message.role }}|>{{ message.content or "" }}{% for call in message.tool_calls %}<call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</call>{% endfor %}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}'
   const engine: Abilities = { requests: ['prompt'], constraint: 'gbnf' }
   const template: Upstream['template'] = async () => {
-    const loaded = loadTemplate(source)
+    const loaded = safeLoadTemplate(source)
     if (loaded.type === 'error') throw new Error(loaded.message)
     return loaded.template
   }

@@ -4,8 +4,8 @@ import {
   type ChatTemplate,
   type Loaded,
   type LoadOptions,
-  loadGgufTemplate,
-  loadTemplate,
+  safeLoadGgufTemplate,
+  safeLoadTemplate,
 } from '../../templates/index.ts'
 import { FlagError, fileProblem } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
@@ -72,12 +72,12 @@ async function loadOpened(file: string, handle: FileHandle, options: LoadOptions
     return buffer.subarray(0, bytesRead)
   }
   const isGguf = /\.gguf$/i.test(file) || new TextDecoder().decode(await read(0, 4)) === 'GGUF'
-  if (isGguf) return loadGgufTemplate(read, options)
+  if (isGguf) return safeLoadGgufTemplate(read, options)
   const { size } = await handle.stat()
   if (size > mostBytes) throw new FlagError(`${file}: the file has ${size} bytes, too many for a chat template`)
   const bytes = await handle.readFile()
   try {
-    return loadTemplate(new TextDecoder('utf-8', { fatal: true }).decode(bytes), options)
+    return safeLoadTemplate(new TextDecoder('utf-8', { fatal: true }).decode(bytes), options)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new FlagError(`${file}: this is neither text nor a GGUF file; name a file that has a chat template`)
@@ -109,5 +109,5 @@ async function loadProps(address: string, options: LoadOptions, { fetch, signal 
   if (status !== 200 || !isJsonObject(body)) {
     throw failed(`the server answers with status ${status} and no properties; expected those of llama-server at /props`)
   }
-  return loadTemplate(body, options)
+  return safeLoadTemplate(body, options)
 }

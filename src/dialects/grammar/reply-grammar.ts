@@ -21,7 +21,7 @@ import {
 import type { Dialect } from '../format/dialect.ts'
 import type { FormatData } from '../format/format.ts'
 import { thinkTags } from '../format/reasoning-forms.ts'
-import { readable } from '../read/reply-format.ts'
+import { readableBlockOf } from '../read/reply-format.ts'
 
 /** The constraints on a reply. */
 export interface GrammarOptions {
@@ -148,7 +148,7 @@ function shapeOf({ usesTrigger }: Dialect, format: FormatData, { reasoning, trig
         .filter(({ kind }) => kind !== 'header')
         .flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
-      ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
+      ...others.flatMap((one) => readableBlockOf(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
     ],
   }
 }

@@ -11,7 +11,7 @@ import { BufferedFence } from './examples/buffered-fence.ts'
 import { BufferedReasoning } from './examples/buffered-reasoning.ts'
 import { BufferedText, type Released } from './examples/buffered-text.ts'
 import { holdsCallsAlone } from './examples/call-fence.ts'
-import { gap } from './gap.ts'
+import { gapPattern } from './gap.ts'
 import { leftoverCloser } from './leftover-closers.ts'
 import { MarkersAround } from './marker-around.ts'
 import { headOfReasoning, takeReopening } from './reasoning-head.ts'
@@ -285,7 +285,7 @@ export class ReplyReader implements Reader {
       this.#text.exampleEnd = noCallsUntil
     } else if (hold.openerLength > 0) {
       const { place } = this.#source
-      this.#around.openCallFence(hold.run, place + this.#source.length(gap), place + hold.openerLength)
+      this.#around.openCallFence(hold.run, place + this.#source.length(gapPattern), place + hold.openerLength)
       this.#text.gap = 'call'
     } else {
       this.#text.leaveFence()

@@ -7,7 +7,7 @@ import type {
   Turn,
   WrittenText,
 } from '../../conversation/index.ts'
-import { callsOf, isSameReply } from './same-reply.ts'
+import { callsOf, isRememberedReply } from './same-reply.ts'
 
 interface KnownReply {
   parts: readonly AssistantPart[]
@@ -87,7 +87,7 @@ export class KnownReplies {
       if (turn.role !== 'assistant') return turn
       const key = keyOf(name, place)
       const forks = this.#known.get(key) ?? []
-      const known = forks.find(({ parts }) => isSameReply(turn, parts, conversation.tools))
+      const known = forks.find(({ parts }) => isRememberedReply(turn, parts, conversation.tools))
       if (!known) {
         hasAllReasoning = false
         return turn

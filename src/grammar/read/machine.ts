@@ -6,7 +6,7 @@ import { turnEnds } from '../tree/turn-end.ts'
 import { bindEnds, boundTerminal, type Instruction, type Program } from './program.ts'
 import { ArgumentsText } from './values/arguments-text.ts'
 import { CallArguments } from './values/call-arguments.ts'
-import { JsonValue } from './values/json-value.ts'
+import { JsonValueReader } from './values/json-value.ts'
 import { takeSurplus } from './values/surplus-brackets.ts'
 import { TagArguments } from './values/tag-arguments.ts'
 import { TaggedText } from './values/tagged-text.ts'
@@ -52,7 +52,7 @@ export class Machine {
   #isCallOpen = false
   /** The number of calls that have ended. */
   #calls = 0
-  #json: JsonValue | undefined
+  #json: JsonValueReader | undefined
   #value: TaggedText | undefined
   /** Set while a single value holds all arguments as JSON text (encoding `arguments`). */
   #object: ArgumentsText | undefined
@@ -274,7 +274,7 @@ export class Machine {
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
       const marks = [...follow.filter(({ closes }) => closes), turnEnd]
-      this.#json = JsonValue.begin(
+      this.#json = JsonValueReader.begin(
         format,
         source.text[this.#place],
         this.#sink,

@@ -30,7 +30,7 @@ import {
 } from '../../../test/support/templates/response-templates.ts'
 import type { CallPart, JsonObject } from '../../conversation/index.ts'
 import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
-import { printGbnf, writeCalls } from '../../grammar/index.ts'
+import { makeCallsGrammar, writeCalls } from '../../grammar/index.ts'
 
 const tools = [tool('get_weather', { city: 'string', days: 'integer', tags: 'array' }), tool('list-files')]
 const paris: Short = { call: 'get_weather', json: '{"city":"Paris","days":3}' }
@@ -219,7 +219,9 @@ describe('published response templates', () => {
     const tree = formatOf(spec).blocks[0]?.tree
     const calls = [{ name: 'get_weather', arguments: '{"city":"Paris","days":3}' }]
     expect(tree && writeCalls(tree, calls, tools)).toBe(written)
-    expect(tree && printGbnf(tree, { tools, toolChoice: { type: 'required' }, parallelCalls: true })).toBeDefined()
+    expect(
+      tree && makeCallsGrammar(tree, { tools, toolChoice: { type: 'required' }, parallelCalls: true }),
+    ).toBeDefined()
     expectReading(formatDialect(dataOf(spec)), written, [paris], { tools })
   })
 })
@@ -270,7 +272,7 @@ describe.each(specs)('the format of %s', (_name, spec) => {
     (_tool, one) => {
       const [block] = formatOf(spec).blocks
       const request = { tools: [one], toolChoice: { type: 'required' }, parallelCalls: false } as const
-      const found = block && printGbnf(block.tree, request)
+      const found = block && makeCallsGrammar(block.tree, request)
       const grammar = parseGbnf(found?.grammar ?? '')
       for (let draw = 1; block && draw <= lawRuns / 2; draw++) {
         const text = derive(grammar, randomOf(draw), 10 + (60 * draw) / lawRuns)

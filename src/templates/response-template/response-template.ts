@@ -3,7 +3,7 @@ import type { Block } from '../../dialects/index.ts'
 import { type ReasoningForm, thinkTags } from '../../dialects/index.ts'
 import { type Pattern, type PatternLike, pattern, writePattern } from '../../grammar/index.ts'
 import { callBlock, type Field, isToken } from './calls.ts'
-import { alternatives, anchored, type Delimiter, isEmpty, markerPattern, readDelimiter } from './marker.ts'
+import { anchored, branchesOf, type Delimiter, isEmpty, markerPattern, readDelimiter } from './marker.ts'
 import { joined } from './pattern.ts'
 import { readSchema } from './schema.ts'
 
@@ -150,7 +150,7 @@ function checkText(name: string, { data }: Field, unread: string[]): void {
 function patternsOf(name: string, delimiter: Delimiter, unread: string[]): readonly Pattern[] {
   if (!delimiter) return []
   const pattern = delimiter.type === 'error' ? delimiter : markerPattern(delimiter.node)
-  if (pattern.type !== 'error') return alternatives(pattern).filter((one) => !isEmpty(one))
+  if (pattern.type !== 'error') return branchesOf(pattern).filter((one) => !isEmpty(one))
   unread.push(`${name}: ${pattern.why}`)
   return []
 }

@@ -4,14 +4,14 @@ import type { Variant } from '../../schema/variants.ts'
 import type { Expression } from '../../tree/expression.ts'
 import { objectId } from '../../tree/object-id.ts'
 import { escapeName } from '../../write/marker.ts'
-import { namesTool, saysType, wordsOf } from '../../write/tree.ts'
+import { namesTool, saysType, typeWordsOf } from '../../write/tree.ts'
 import { choice, type Gbnf, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import type { MemberRule } from '../values/member-places.ts'
 import { otherWord } from '../values/notation.ts'
 import { mayBeList, membersOf } from '../values/object.ts'
 import { anyOther, objectParts } from '../values/object-parts.ts'
-import { openerOf, wordFor } from './marker.ts'
+import { argumentOpenerOf, wordFor } from './marker.ts'
 import { type Member, type Scope, typed } from './scope.ts'
 import { typesOfVariant } from './tagged.ts'
 
@@ -46,8 +46,8 @@ export class MembersGrammar {
 
   #all(tree: Expression, separator: string, place: string, scope: CallScope): Gbnf | undefined {
     const { tool, schema } = scope
-    const words = saysType(tree) ? wordsOf(tree) : undefined
-    const inside = { ...scope, opener: openerOf(tree) }
+    const words = saysType(tree) ? typeWordsOf(tree) : undefined
+    const inside = { ...scope, opener: argumentOpenerOf(tree) }
     // A schema that combines others makes more of a property than the property's own schema does.
     const isPlain = tool.objects.length === 1 && schema === tool.schema && ![tree, ...scope.closers].some(namesTool)
     const parts = objectParts(schema, this.#rules)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { testTemplates } from '../../../../test/support/templates/templates.ts'
-import { analyzeTemplate, loadTemplate } from '../../index.ts'
+import { analyzeTemplate, safeLoadTemplate } from '../../index.ts'
 import type { Comparison } from '../probes/finding.ts'
 
 function comparisonsOf(source: string): readonly Comparison[] {
-  const loaded = loadTemplate(source, { specialTokens: { bos_token: '<s>', eos_token: '</s>' } })
+  const loaded = safeLoadTemplate(source, { specialTokens: { bos_token: '<s>', eos_token: '</s>' } })
   if (loaded.type === 'error') throw new Error(loaded.message)
   return analyzeTemplate(loaded.template).comparisons
 }
