@@ -19,7 +19,7 @@ export interface Plan {
 /** Creates the parameters that the model receives, and keeps for each the inputs for reading its reply. */
 export class Planner {
   readonly #settings: Settings
-  /** By the very object that the SDK hands on, so that nothing of anycall's reaches a provider. */
+  /** Found by the identity of the object that the SDK passes on, so that no data of anycall reaches a provider. */
   readonly #plans = new WeakMap<LanguageModelV3CallOptions, Plan>()
 
   constructor(settings: Settings) {

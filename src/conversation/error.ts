@@ -31,7 +31,7 @@ export interface ErrorDetail {
 const marker: unique symbol = Symbol.for('anycall.error')
 
 /**
- * The one error that anycall throws. Its message names the thing, the fault and the remedy; `code` is for programs.
+ * The error class that anycall throws. Its message names the thing, the fault and the remedy; `code` is for programs.
  *
  * @example
  * try {
@@ -41,9 +41,13 @@ const marker: unique symbol = Symbol.for('anycall.error')
  * }
  */
 export class AnycallError extends Error {
+  /** The name of the error's class. */
   override readonly name: string = 'AnycallError'
+  /** The kind of the error, for programs. */
   readonly code: ErrorCode
+  /** The path of the field or the name of the option that is wrong: `messages[2].content`. */
   readonly param: string | undefined
+  /** The number of seconds after which it is worth trying again. */
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {

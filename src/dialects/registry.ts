@@ -21,7 +21,12 @@ export const dialects: readonly Dialect[] = [
   universal,
 ]
 
-/** The names of all dialects of the package. */
+/**
+ * The names of all dialects of the package.
+ *
+ * @example
+ * dialectNames.includes('hermes') // true
+ */
 export const dialectNames: readonly string[] = dialects.map((dialect) => dialect.name)
 
 /**

@@ -132,6 +132,7 @@ export type GenerationRequest = MessagesRequest | ToolsRequest | PromptRequest
 interface GenerationLimits {
   /** The model as the upstream names it. */
   model: string
+  /** The largest number of tokens of the reply. Absent: the upstream's default. */
   maxTokens?: number
   sampling: Sampling
   reasoning?: ReasoningWish

@@ -111,7 +111,7 @@ export class ReasoningInProgress {
     this.#noCallsUntil = offset
   }
 
-  /** A call stood here. */
+  /** Notes that a call was read at this place. */
   interrupt(): void {
     this.#isGap = true
     this.#hasCall = true

@@ -193,7 +193,7 @@ export class ReplyText {
     this.#brokenCallTail = undefined
   }
 
-  /** A block of calls stood here. */
+  /** Notes that a block of calls was read at this place. */
   interrupt(): void {
     this.#guard.interrupt()
     this.#watch.interrupt()

@@ -15,6 +15,7 @@ export interface ListenOptions {
 
 export interface RunningServer {
   url: string
+  /** The port that is listened on. */
   port: number
   /**
    * Lets `/readyz` answer 503 for `drainMs` milliseconds (default 0), so that load balancers send their requests elsewhere. Then it

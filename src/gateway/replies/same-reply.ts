@@ -10,7 +10,7 @@ import {
 
 /**
  * True if a turn of a client's history is a reply that it got. Clients trim text, drop blank lines, write JSON with other white space and in
- * another order, and add the defaults of a schema; each other difference makes it another text.
+ * another order, and add the defaults of a schema; any other difference makes it another text.
  */
 export function isRememberedReply(
   turn: AssistantTurn,

@@ -2,10 +2,10 @@ import { isJsonObject, type Tool } from '../../conversation/index.ts'
 import { defaultBounds, parseInPieces, validate } from '../../json/index.ts'
 import { faultOfInput } from './input-grammar.ts'
 
-/** `unjudged`: judging the arguments would take more steps than a reply's calls may; such a call is the client's to judge. */
+/** `unjudged`: checking the arguments would take more steps than the calls of a reply may take; the client has to check such a call. */
 export type CheckedCall = { type: 'valid' | 'unjudged' } | InvalidCall
 
-/** `syntax`: the arguments are no JSON; `schema`: they are, and do not fit the tool's schema or grammar. The faults are in words for the model. */
+/** `syntax`: the arguments are not JSON; `schema`: they are JSON, but do not fit the tool's schema or grammar. The faults are in words for the model. */
 interface InvalidCall {
   type: 'invalid'
   cause: 'syntax' | 'schema'

@@ -157,7 +157,7 @@ export function generationContext(
   }
 }
 
-/** Returns a log whose lines are told to a listener as well. */
+/** Returns a log that passes its lines to a listener as well. */
 function told(log: Log, listener: ExchangeListener): Log {
   return (level, event, fields = {}) => {
     log(level, event, fields)

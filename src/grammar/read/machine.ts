@@ -62,7 +62,7 @@ export class Machine {
   #isEmptyTag = false
   /** The offset, in the whole text of the model, of the argument that is being read. */
   #offset = 0
-  /** True if the end of a reply that was cut stands for a part that may have followed. */
+  /** True if the end of a reply that was cut replaces a part that may have followed. */
   #isCutShort = false
   /** True if JSON was read to its end: no part of the call is missing. */
   #isWhole = false

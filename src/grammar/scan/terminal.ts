@@ -22,7 +22,7 @@ export interface Terminal {
   isEmpty(match: RegExpExecArray): boolean
   /** True for a closing marker. */
   closes: boolean
-  /** True if the end of the text may stand for a part of it. In a reply that was cut, that proves nothing. */
+  /** True if the end of the text may replace a part of it. In a reply that was cut, that proves nothing. */
   mayEndText: boolean
   /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
   plain?: { is: LazyRegExp; opener: Sought }

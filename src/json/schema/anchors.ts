@@ -22,7 +22,7 @@ export function baseOf(root: object): string {
   return idOf(root, noBase) ?? noBase
 }
 
-/** Returns an address that is relative to another one, without its fragment; undefined where it is none. */
+/** Returns an address that is relative to another one, without its fragment; undefined if it is not a valid address. */
 export function resolved(address: string, base: string): string | undefined {
   try {
     const url = new URL(address, base)

@@ -35,7 +35,7 @@ const example: ConversationInput = {
   ],
 }
 
-/** Analyses a chat template. Throws `invalid-request` for a text that is none. */
+/** Analyses a chat template. Throws `invalid-request` for a text that is not a template. */
 export function analyse({ template: source, tools = [], conversation }: TemplateRequest): TemplateResult {
   const loaded = safeLoadTemplate(source)
   if (loaded.type === 'error')

@@ -126,7 +126,7 @@ function maskedShort<Part extends Pick<ExchangeRecord, 'client' | 'attempts' | '
   }
 }
 
-/** Returns a value of plain data with all texts in it masked, names of members too; the same value if there is none to mask. */
+/** Returns a value of plain data with all texts in it masked, names of members too; the same value if there is nothing to mask. */
 export function maskedValue<Value>(value: Value, masker: Masker): Value {
   const text = JSON.stringify(value)
   if (text === undefined || masker.mask(text) === text) return value

@@ -292,7 +292,7 @@ export class TaggedText {
     return this.#tail + inHand
   }
 
-  /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
+  /** Takes the value's text up to `end`, except a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
   #take(source: ModelText, end: number, isClosed: boolean, keepsBreak: boolean = false): void {
     let limit = end
     if (this.#format.trim === 'line') {
