@@ -19,7 +19,7 @@ export interface Conversation {
   parallelCalls: boolean
   /** The largest number of tokens of the reply. Absent: the client set no limit. */
   maxTokens?: number
-  /** Texts that end the reply where they appear in its text. */
+  /** Texts that end the reply at their first occurrence in its text. */
   stopSequences: string[]
   sampling: Sampling
   /** The client's settings for reasoning. Absent if the client sent none. */

@@ -114,7 +114,7 @@ export function isClosed(part: ReplyPart): boolean {
 }
 
 /**
- * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once given out stay
+ * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once emitted stay
  * as they are.
  */
 export class ReplyCollector {

@@ -3,7 +3,7 @@ import { createReader } from './create-reader.ts'
 import { universal } from './formats/universal.ts'
 import { readableBlockOf } from './read/reply-format.ts'
 
-/** Texts that begin like calls of all kinds: each first character has expressions of its own. */
+/** Texts that begin like calls of all kinds: each first character has its own expressions. */
 const beginnings = [
   '<think>a</think>\n<tool_call>edit\n<arg_key>a</arg_key>',
   '<invoke name="edit"><parameter name="a">',

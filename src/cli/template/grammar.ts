@@ -16,7 +16,7 @@ export type GrammarFacts =
   | { format: 'structural-tag'; tag: JsonObject; widened: readonly string[] }
   | { format: 'json-schema'; schema: JsonObject }
 
-/** Returns the grammar of a reply to a plain question with these tools, starting where the prompt ends. */
+/** Returns the grammar of a reply to a plain question with these tools, starting at the end of the prompt. */
 export function grammarFacts(
   dialect: TemplateDialect,
   tools: readonly Tool[],

@@ -42,7 +42,7 @@ export function renderRequest(
     ...adaptations.map((adaptation) => `adapted: ${adaptation}`),
     ...(begun === '' ? [] : [`begun: the prompt begins the reply with ${JSON.stringify(begun)}`]),
   ]
-  // The prompt ends where the model continues, which is rarely the end of a line.
+  // The model continues directly after the prompt, which rarely ends with a line break.
   const gap = screen.guarded && !text.endsWith('\n') ? '\n' : ''
   io.stderr(gap + lines.map((line) => `${shown(line, screen)}\n`).join(''))
   return 0

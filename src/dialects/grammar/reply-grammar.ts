@@ -49,7 +49,7 @@ const recentLark = new GrammarCache<LarkGrammar>()
  * otherwise. Calls that it admits are read back by the dialect's reader.
  *
  * Throws an AnycallError (`invalid-request`) for tools that are not tools, for a missing trigger, and for a dialect without a
- * format: the dialect of a chat template has a method `grammar` of its own.
+ * format: the dialect of a chat template has its own method `grammar`.
  *
  * @example
  * const grammar = toGbnf(alcove, { tools, toolChoice: { type: 'required' } })

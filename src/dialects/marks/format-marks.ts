@@ -110,7 +110,7 @@ function marksOfMarker(whole: Pattern): Mark[] {
   return isEmpty(pattern) ? [] : [withoutAnyLast(pattern)]
 }
 
-/** The ways in which a closing marker is written; each is a mark of its own. */
+/** The ways in which a closing marker is written; each is a separate mark. */
 function alternativesOf(pattern: Pattern): readonly Pattern[] {
   return pattern.type === 'choice' ? pattern.of.flatMap(alternativesOf) : [pattern]
 }

@@ -48,7 +48,7 @@ export class ReplyReader implements Reader {
   #userMessageEnd: RegExp | undefined
   /** True once a notice has reported text that begins like a call but is not one. */
   #toldBroken = false
-  /** The text of the last block, if it was calls that were read to their end; empty where that is long. */
+  /** The text of the last block, if it was calls that were read to their end; empty if that is long. */
   #lastCalls: string | undefined
 
   /** `trigger` is the conversation's, if calls count only after it; `gate` is one that other readers share. */

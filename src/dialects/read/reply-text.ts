@@ -148,7 +148,7 @@ export class ReplyText {
     this.#seam.open(before)
   }
 
-  /** A block of calls turned out to be text, and was given out. */
+  /** A block of calls turned out to be text, and was emitted. */
   tookBlockForText(): void {
     this.#seam.drop()
     this.#hasText = true

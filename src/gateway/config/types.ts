@@ -296,7 +296,7 @@ export interface UpstreamShare {
   weight?: number
 }
 
-/** The place where responses of the Responses API are kept. */
+/** The store of the responses of the Responses API. */
 export interface ResponsesConfig {
   /** The address of a server of Valkey or Redis; absent: the memory of this process. */
   store?: string

@@ -172,7 +172,7 @@ export class GbnfRules {
     return made
   }
 
-  /** A name that is given out before its body is known, for rules that refer to themselves. */
+  /** A name that is emitted before its body is known, for rules that refer to themselves. */
   reserve(label: string): string {
     const name = this.#freeName(label)
     this.all.set(name, { type: 'literal', text: '' })

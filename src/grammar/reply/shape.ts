@@ -62,7 +62,7 @@ export interface ReplyShape {
 
 /** The parts of a request that concern the reply. */
 export interface ReplyRequest extends GrammarRequest {
-  /** The reply's text is JSON of that schema; `true`: any object. Where calls are demanded there is no text. */
+  /** The reply's text is JSON of that schema; `true`: any object. If calls are demanded, there is no text. */
   responseSchema?: JsonObject | true
 }
 

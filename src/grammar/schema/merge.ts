@@ -103,7 +103,7 @@ function isEmptyObject(schema: JsonObject): boolean {
   return true
 }
 
-/** True where patterns of the other schema find members of which one says something else because it has no names for them. */
+/** True if patterns of the other schema match members that one schema treats as unnamed. */
 function leavesOpen({ additionalProperties = true }: JsonObject, { patternProperties }: JsonObject): boolean {
   return additionalProperties !== true && isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
 }

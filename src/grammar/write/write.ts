@@ -33,7 +33,7 @@ const printModes = ['usual', 'tolerated', 'escaped'] as const
 type PrintMode = (typeof printModes)[number]
 
 /**
- * Calls as a format writes them, such that its reader reads them back. Where a call does not fit the first of several
+ * Calls as a format writes them, such that its reader reads them back. If a call does not fit the first of several
  * forms, the first that it fits is taken.
  */
 export function writeCalls(

@@ -77,7 +77,7 @@ export interface StreamRequest<Body extends JsonValue> {
   format(): WireFormat
   /** The body without the part that the server refuses with this status and text; undefined: the refusal is final. */
   reduce?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
-  /** Events to be given out before all others; asked for once the server has accepted the body. */
+  /** Events to be emitted before all others; asked for once the server has accepted the body. */
   before?(body: Body): UpstreamEvent[]
 }
 

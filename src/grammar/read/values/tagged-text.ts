@@ -121,7 +121,7 @@ export class TaggedText {
     this.#marks = marks
   }
 
-  /** Ends it where nothing more comes: its tag closed itself, or the text is over. */
+  /** Ends it if nothing more comes: its tag closed itself, or the text has ended. */
   endEmpty(): void {
     this.#create(0)
     this.#end()
