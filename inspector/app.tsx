@@ -65,7 +65,7 @@ function Page({ route: { page, id, tab } }: { route: Route }): JSX.Element {
     <main class={id === undefined ? 'panes' : 'panes has-exchange'}>
       <ListPane shownId={id} />
       {id === undefined ? (
-        <p class="hint">Pick an exchange to see the request, the model's raw text, and what became of it.</p>
+        <p class="hint">Select an exchange to see the request, the model's raw text, and the result.</p>
       ) : (
         <Exchange key={id} id={id} tab={tab} />
       )}

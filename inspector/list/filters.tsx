@@ -36,7 +36,7 @@ export function Filters(): JSX.Element {
       <input
         id="search"
         type="search"
-        aria-label="Search what was asked, said and failed"
+        aria-label="Search requests, replies and errors"
         placeholder="Search (press /)"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

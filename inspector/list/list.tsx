@@ -57,7 +57,9 @@ export function ListPane({ shownId }: { shownId: string | undefined }): JSX.Elem
           onEnd={loadMore}
         />
       ) : (
-        <p class="empty">{isLoading ? 'Loading …' : 'No exchanges. They appear here as soon as a client asks.'}</p>
+        <p class="empty">
+          {isLoading ? 'Loading …' : 'No exchanges. They appear here as soon as a client sends a request.'}
+        </p>
       )}
       {kept && (
         <p class="kept faint">

@@ -102,7 +102,7 @@ function Found({
           </div>
         ))}
       </dl>
-      <h3>{calls === undefined ? 'It writes no calls' : 'Calls'}</h3>
+      <h3>{calls === undefined ? 'The template renders no calls' : 'Calls'}</h3>
       {calls !== undefined && <LongText label="Calls" text={JSON.stringify(calls, undefined, 2)} />}
       <h3>Prompt</h3>
       {problem !== undefined && (

@@ -2,7 +2,7 @@ import type { LanguageModelV3CallOptions, SharedV3Warning } from '@ai-sdk/provid
 import type { Tool } from '../conversation/index.ts'
 import { readOffer } from './offer.ts'
 import type { Settings } from './options.ts'
-import { holdsCalls, writePrompt } from './prompt.ts'
+import { holdsCalls, writeTextPrompt } from './prompt.ts'
 import type { Reading } from './reading.ts'
 import { promptedFormat, responseFormatOf } from './response-format.ts'
 import { triggerOfPrompt } from './trigger.ts'
@@ -19,7 +19,7 @@ export interface Plan {
 /** Creates the parameters that the model receives, and keeps for each the inputs for reading its reply. */
 export class Planner {
   readonly #settings: Settings
-  /** By the very object that the SDK hands on, so that nothing of anycall's reaches a provider. */
+  /** Found by the identity of the object that the SDK passes on, so that no data of anycall reaches a provider. */
   readonly #plans = new WeakMap<LanguageModelV3CallOptions, Plan>()
 
   constructor(settings: Settings) {
@@ -47,7 +47,13 @@ export class Planner {
     const said = promptedFormat(format, policy)
     const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, promptContext) : ''
     const instructions = [description, said.text].filter((text) => text !== '').join('\n\n')
-    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, promptContext, tools, instructions, resultMedia })
+    const { prompt, leftOut } = writeTextPrompt(params.prompt, {
+      dialect,
+      promptContext,
+      tools,
+      instructions,
+      resultMedia,
+    })
     const { tools: _, toolChoice: __, responseFormat, ...rest } = params
     const prompted = { ...rest, ...native, ...(responseFormat && said.isSent && { responseFormat }), prompt }
     const warnings = [...said.warnings, ...mediaWarnings(leftOut)]

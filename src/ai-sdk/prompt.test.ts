@@ -1,7 +1,7 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import { testDialect } from '../../test/support/ai-sdk/model.ts'
-import { holdsCalls, type PromptOptions, writePrompt } from './prompt.ts'
+import { holdsCalls, type PromptOptions, writeTextPrompt } from './prompt.ts'
 
 const options: PromptOptions = {
   dialect: testDialect(),
@@ -11,7 +11,7 @@ const options: PromptOptions = {
   resultMedia: 'note',
 }
 const write = (prompt: LanguageModelV3Prompt, other: Partial<PromptOptions> = {}) =>
-  writePrompt(prompt, { ...options, ...other })
+  writeTextPrompt(prompt, { ...options, ...other })
 
 const user = (text: string): LanguageModelV3Message => ({ role: 'user', content: [{ type: 'text', text }] })
 const called: LanguageModelV3Message = {

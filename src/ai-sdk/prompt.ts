@@ -44,7 +44,7 @@ export function holdsCalls(prompt: LanguageModelV3Prompt): boolean {
  * text of others has the dialect's marks broken. Nothing in it depends on anything but the conversation, so the prompt of
  * a turn is the beginning of the next turn's.
  */
-export function writePrompt(prompt: LanguageModelV3Prompt, options: PromptOptions): WrittenPrompt {
+export function writeTextPrompt(prompt: LanguageModelV3Prompt, options: PromptOptions): WrittenPrompt {
   const { dialect, promptContext, tools } = options
   const messages: LanguageModelV3Message[] = []
   const leftOut: string[] = []

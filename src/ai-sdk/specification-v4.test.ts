@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import { testDialect, testReader, usage } from '../../test/support/ai-sdk/model.ts'
-import { type PromptOptions, writePrompt } from './prompt.ts'
+import { type PromptOptions, writeTextPrompt } from './prompt.ts'
 import { ReplyParts } from './reply-parts.ts'
 import { readWhole } from './whole-reply.ts'
 
@@ -57,19 +57,19 @@ describe('a prompt for a model of specification v4', () => {
   }
 
   it('has the texts of files in results, and says what was left out', () => {
-    const { prompt, leftOut } = writePrompt([result], options)
+    const { prompt, leftOut } = writeTextPrompt([result], options)
     expect(JSON.stringify(prompt)).toContain('inline text')
     expect(JSON.stringify(prompt)).toContain('[image (image/png): left out]')
     expect(leftOut).toEqual(['image (image/png) in a result of look'])
   })
 
   it('has the files themselves where they are to be sent, in the form in which they came', () => {
-    const { prompt } = writePrompt([result], { ...options, resultMedia: 'send' })
+    const { prompt } = writeTextPrompt([result], { ...options, resultMedia: 'send' })
     expect(prompt.at(-1)?.content).toContainEqual(image)
   })
 
   it('keeps what only the provider understands', () => {
     const message = ofV3<LanguageModelV3Message>({ role: 'assistant', content: [thoughtFile, custom] })
-    expect(writePrompt([message], options).prompt).toEqual([message])
+    expect(writeTextPrompt([message], options).prompt).toEqual([message])
   })
 })

@@ -18,7 +18,7 @@ export type ReplyEnd = Pick<LanguageModelV3GenerateResult, 'providerMetadata'> &
 export interface Wanted {
   /** True for a reply that does not have it. Of a stream it is the end of one that has not settled. */
   isMissing(reply: ReplyEnd): boolean
-  /** True for the part of a stream after which the reply is given, whatever comes. */
+  /** True for the part of a stream after which the reply is emitted in any case. */
   settles(part: LanguageModelV3StreamPart): boolean
   /** True for a part that is held until the reply has settled. */
   holds(part: LanguageModelV3StreamPart): boolean
@@ -76,5 +76,5 @@ function beginsCall({ type }: LanguageModelV3StreamPart): boolean {
 
 const sentBackNotice = {
   code: 'response-sent-back',
-  message: 'A reply without the format that was asked for was sent back to the model.',
+  message: 'A reply that did not have the requested format was sent back to the model.',
 }

@@ -144,7 +144,7 @@ function readCommand(program: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--delivery <how>',
-        'live: calls as they are written; whole: once they are complete (default: live)',
+        'live: emit calls as they are written; whole: once they are complete (default: live)',
       ).choices(['live', 'whole']),
     )
     .option('--cut', 'the token limit cut the text')
@@ -188,7 +188,7 @@ function configCommand(program: Command, context: CommandContext): void {
   const config = program.command('config').description('look at the configuration')
   config
     .command('check')
-    .description('read a configuration file and say what it would serve, or what is wrong with it')
+    .description('check a configuration file, and print what it would serve')
     .argument('[file]', 'YAML or JSON file, or - for standard input (also: ANYCALL_CONFIG)')
     .action(async (file: string | undefined) => context.exit(await checkConfig(file, context.io, context.services)))
   config

@@ -35,9 +35,9 @@ async function runDemo(...flags: string[]): Promise<{ code: number; sections: Ma
 
 const [sends, prompt, writes, gets] = [
   'The client sends, POST /v1/messages',
-  'The model, which takes only prompts, gets',
+  'The model, which accepts only prompts, receives',
   'The model writes',
-  'The client gets, while the model writes',
+  'The client receives, while the model writes',
 ] as const
 
 describe('anycall demo', () => {

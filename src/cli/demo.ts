@@ -61,16 +61,16 @@ export async function demo(flags: DemoFlags, io: Io, services: Services): Promis
       }),
     )
     const events = await response.text()
-    say('The model, which takes only prompts, gets', recording.prompt)
+    say('The model, which accepts only prompts, receives', recording.prompt)
     say('The model writes', recording.text)
-    say('The client gets, while the model writes', events)
+    say('The client receives, while the model writes', events)
     return events
   }
   try {
     const question = { role: 'user', content: 'What is the weather in Paris and in Tokyo?' }
     const reply = readBlocks(await ask([question]))
     const calls = reply.filter((block) => block.type === 'tool_use')
-    io.stdout('\nThe client runs the tools and sends their results along.\n')
+    io.stdout('\nThe client runs the tools and sends their results.\n')
     await ask([
       question,
       { role: 'assistant', content: reply },

@@ -106,7 +106,7 @@ models:
     const world = fakeWorld({ KEY: 'sk-env-0123456789', SECRET: 'sk-secret-0123456789' })
     const path = file(good)
     expect(await anycall(world, ['config', 'check', path])).toBe(0)
-    expect(world.out).toBe(`${path} is right. With it, anycall serve would serve:
+    expect(world.out).toBe(`${path} is valid. With it, anycall serve would serve:
 
 listen     0.0.0.0:80, 2 keys
 upstreams  local: openai-chat at http://h/v1, a key, 1 header, retries 2, timeouts 5 s connect, 600 s first byte, 120 s idle
@@ -139,12 +139,14 @@ log        info
   ])('refuses keys that can be guessed on an address that others can reach: %s', async (keys, said) => {
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', file(`listen: { host: 0.0.0.0 }\n${keys}`)])).toBe(2)
-    expect(world.err).toContain(`${said}, and 0.0.0.0 can be reached by others; make one with: openssl rand -hex 24`)
+    expect(world.err).toContain(
+      `${said}, and 0.0.0.0 can be reached from other machines; make one with: openssl rand -hex 24`,
+    )
     expect(await anycall(world, ['config', 'check', file(keys)])).toBe(0)
   })
 
   test.each([
-    ['', 'keys: missing, and 0.0.0.0 can be reached by others; '],
+    ['', 'keys: missing, and 0.0.0.0 can be reached from other machines; '],
     ['\nkeys: pass-through', ''],
     ['\nkeys: [sk-other-0123456789]', ''],
   ])('refuses to have no keys on an address that others can reach: %j', async (keys, said) => {
@@ -168,7 +170,7 @@ models:
   - { match: b, upstream: right, model: other.gguf }
 `
     expect(await anycall(world, ['config', 'check', file(config)])).toBe(2)
-    expect(world.err).toContain(`upstreams.wrong.file: ${wrong}: is no GGUF file`)
+    expect(world.err).toContain(`upstreams.wrong.file: ${wrong}: is not a GGUF file`)
     expect(world.err).toMatch(/upstreams\.none\.file: .*nofile\.gguf: there is no such file/)
     expect(world.err).toContain('models[1].model: other.gguf: upstream "right" runs right.gguf; leave the model out')
     expect(world.err).not.toContain('models[0]')
@@ -177,7 +179,7 @@ models:
 
   test.each([
     ['"*"', 'any web page may use it'],
-    ['["https://a.example", "https://b.example"]', 'web pages of https://a.example, https://b.example may use it'],
+    ['["https://a.example", "https://b.example"]', 'web pages from https://a.example, https://b.example may use it'],
   ])('says which web pages may use it: %s', async (cors, said) => {
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', file(`cors: ${cors}`)])).toBe(0)
@@ -199,10 +201,10 @@ ${path}:10: models[1].upstream: expected the name of an upstream (local, demo), 
     const path = file('log: { level: warn }')
     const named = fakeWorld({ ANYCALL_CONFIG: path })
     expect(await anycall(named, ['config', 'check'])).toBe(0)
-    expect(named.out).toContain(`${path} is right`)
+    expect(named.out).toContain(`${path} is valid`)
     const none = fakeWorld()
     expect(await anycall(none, ['config', 'check'])).toBe(0)
-    expect(none.out).toContain('No file was named. Without one, anycall serve would serve:')
+    expect(none.out).toContain('No configuration file was given. Without one, anycall serve would serve:')
     expect(none.out).toContain('no key asked for')
   })
 
@@ -233,7 +235,7 @@ models: [{ match: x, upstream: a }, { match: y, upstream: a, plan: templated }]`
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', path])).toBe(2)
     expect(world.err).toBe(
-      `The configuration is wrong:\n${path}: models[1].plan: Upstream "a" takes no whole prompts, which plan templated needs. Take another plan (auto, prompted), or another type of upstream.\n`,
+      `The configuration is wrong:\n${path}: models[1].plan: Upstream "a" does not accept prompts, which plan templated needs. Use another plan (auto, prompted), or another type of upstream.\n`,
     )
   })
 
@@ -273,7 +275,7 @@ ${path}: models[4]: x-*, y: never used, as models[3] matches it first; move it u
       return run(['node', 'anycall', 'config', 'check', '-'], { io, services: world.services })
     }
     expect(await check('listen: { port: 9999 }')).toBe(0)
-    expect(world.out).toContain('standard input is right.')
+    expect(world.out).toContain('standard input is valid.')
     expect(world.out).toContain('127.0.0.1:9999')
     expect(await check('keys: []')).toBe(2)
     expect(world.err).toContain('standard input:1: keys: expected at least one key')
@@ -546,7 +548,7 @@ log: { level: error }`)
         await anycall(world, ['serve', '--upstream', url, '--port', `${portOf(server)}`, '--log-level', 'silent']),
       ).toBe(1)
       expect(world.err).toBe(
-        `error: port ${portOf(server)} on 127.0.0.1 is in use; stop the program that has it, or take another port with --port\n`,
+        `error: port ${portOf(server)} on 127.0.0.1 is in use; stop the program that uses it, or choose another port with --port\n`,
       )
       expect(world.events).toEqual(['gateway closed'])
     } finally {
@@ -581,7 +583,7 @@ models:
 
   test.each<[string, string | undefined, string]>([
     ['serve', undefined, 'there is no such file'],
-    ['serve', 'no template at all', 'there is no chat template in it, as there is neither {{ … }} nor {% … %}'],
+    ['serve', 'no template at all', 'it is not a chat template: it has neither {{ … }} nor {% … %}'],
     ['serve', '{% if %}', 'line 1 of the template: '],
     ['check', undefined, 'there is no such file'],
   ])('%s names the rule whose template %j is wrong', async (command, text, expected) => {

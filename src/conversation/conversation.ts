@@ -17,9 +17,9 @@ export interface Conversation {
   toolChoice: ToolChoice
   /** False when the client allows at most one call a reply. */
   parallelCalls: boolean
-  /** The most tokens the reply may have; absent when the client set no bound. */
+  /** The largest number of tokens of the reply. Absent: the client set no limit. */
   maxTokens?: number
-  /** Texts that end the reply where they appear in its text. */
+  /** Texts that end the reply at their first occurrence in its text. */
   stopSequences: string[]
   sampling: Sampling
   /** The client's settings for reasoning. Absent if the client sent none. */
@@ -60,9 +60,12 @@ export interface InputGrammar {
 
 export type ToolChoice = { type: 'auto' } | { type: 'none' } | { type: 'required' } | { type: 'named'; name: string }
 
+/** Sampling parameters, in the ranges of the upstream's API. */
 export interface Sampling {
   temperature?: number
+  /** The share of probability, from 0 to 1, from which tokens are drawn. */
   topP?: number
+  /** The number of most probable tokens from which one is drawn. */
   topK?: number
   presencePenalty?: number
   frequencyPenalty?: number
@@ -83,6 +86,7 @@ export interface OpenAISettings {
 export interface ReasoningWish {
   enabled: boolean
   effort?: string
+  /** The largest number of tokens of reasoning. */
   budgetTokens?: number
 }
 

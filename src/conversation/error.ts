@@ -31,7 +31,7 @@ export interface ErrorDetail {
 const marker: unique symbol = Symbol.for('anycall.error')
 
 /**
- * The one error that anycall throws. Its message names the thing, the fault and the remedy; `code` is for programs.
+ * The error class that anycall throws. Its message names the thing, the fault and the remedy; `code` is for programs.
  *
  * @example
  * try {
@@ -41,9 +41,13 @@ const marker: unique symbol = Symbol.for('anycall.error')
  * }
  */
 export class AnycallError extends Error {
+  /** The name of the error's class. */
   override readonly name: string = 'AnycallError'
+  /** The kind of the error, for programs. */
   readonly code: ErrorCode
+  /** The path of the field or the name of the option that is wrong: `messages[2].content`. */
   readonly param: string | undefined
+  /** The number of seconds after which it is worth trying again. */
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
@@ -67,7 +71,7 @@ export class AnycallError extends Error {
 /** Returns any thrown value as an AnycallError; any other value becomes `internal`, with the value as the cause. */
 export function toAnycallError(error: unknown): AnycallError {
   if (AnycallError.isInstance(error)) return error
-  return new AnycallError('internal', 'Internal error; the log of anycall names the cause under this request id.', {
+  return new AnycallError('internal', 'Internal error; see the log of anycall for this request id.', {
     cause: error,
   })
 }

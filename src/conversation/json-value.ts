@@ -1,4 +1,4 @@
-/** A JSON value as `JSON.parse` gives it. */
+/** A JSON value as `JSON.parse` returns it. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
 export interface JsonObject {
   [key: string]: JsonValue | undefined

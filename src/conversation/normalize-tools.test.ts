@@ -129,7 +129,7 @@ describe('schema objects of a library', () => {
   })
 
   test.each<[string, object, string]>([
-    ['Standard Schema without JSON Schema', standard(undefined), 'that brings no JSON Schema; convert it'],
+    ['Standard Schema without JSON Schema', standard(undefined), 'that has no JSON Schema; convert it'],
     ['one that cannot be converted', z.object({ at: z.date() }), 'that has no JSON Schema: '],
     ['a conversion that gives nothing', { toJSONSchema: () => undefined }, 'returns no object'],
   ])('%s is an error that names the tool', (_, schema, problem) => {

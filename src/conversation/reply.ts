@@ -3,6 +3,7 @@ export type ReplyEvent =
   | SaidReasoning
   /** `refusal`: the model's text in place of the JSON value that was requested. */
   | { type: 'text'; text: string; refusal?: true }
+  /** `index` is the number of the call in the reply, from 0. */
   | { type: 'call-start'; index: number; id: string; name: string }
   /** `json` is a piece of the arguments' JSON text; the pieces of a complete call make valid JSON. */
   | { type: 'call-arguments'; index: number; json: string }
@@ -38,7 +39,7 @@ export interface FinishEvent {
  */
 export type FinishReason = 'stop' | 'calls' | 'length' | 'stop-sequence' | 'content-filter'
 
-/** Tokens, as the upstream counted them. */
+/** Numbers of tokens, as the upstream counted them. */
 export interface Usage {
   inputTokens?: number
   outputTokens?: number
@@ -46,6 +47,7 @@ export interface Usage {
   cachedTokens?: number
   /** The number of input tokens written to the prompt cache, if the upstream counts (and bills) them separately. */
   cacheWriteTokens?: number
+  /** The number of output tokens that are reasoning. */
   reasoningTokens?: number
 }
 
@@ -55,7 +57,7 @@ export interface Notice {
   code: string
   /** A sentence for people. */
   message: string
-  /** The place in the model's text, as [start, end) in UTF-16 units. */
+  /** The place in the model's text, as [start, end) in UTF-16 code units. */
   span?: [number, number]
 }
 
@@ -112,7 +114,7 @@ export function isClosed(part: ReplyPart): boolean {
 }
 
 /**
- * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once given out stay
+ * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once emitted stay
  * as they are.
  */
 export class ReplyCollector {

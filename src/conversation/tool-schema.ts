@@ -46,7 +46,7 @@ function convert(schema: SchemaObject): unknown {
   } catch (error) {
     throw new SchemaProblem(`that has no JSON Schema: ${error instanceof Error ? error.message : String(error)}`)
   }
-  throw new SchemaProblem('that brings no JSON Schema; convert it with its library and give the result')
+  throw new SchemaProblem('that has no JSON Schema; convert it with its library and give the result')
 }
 
 interface Converter {

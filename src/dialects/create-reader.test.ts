@@ -57,7 +57,7 @@ describe('a reader', () => {
     }
     for (const pieces of [[text], [...text]]) {
       expect(idsOf({ delivery: 'whole' }, pieces)).toEqual(['abcdefghi', 'new_0', 'new_1', 'jklmnopqr'])
-      // The start of a call was given out before its id came.
+      // The start of a call was emitted before its id came.
       expect(idsOf({ delivery: 'live' }, pieces)).toEqual(['new_0', 'new_1', 'new_2', 'new_3'])
       expect(idsOf({ delivery: 'whole', modelIds: false }, pieces)).toEqual(['new_0', 'new_1', 'new_2', 'new_3'])
     }

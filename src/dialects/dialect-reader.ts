@@ -76,7 +76,7 @@ class OneReplyReader implements ToolCallReader {
   /** Its own, so that it can be given away as a function. */
   readonly push = (text: string): ReplyEvent[] => {
     if (this.#isOver)
-      throw new AnycallError('invalid-request', 'push: the reader was ended; each reply needs a reader of its own.')
+      throw new AnycallError('invalid-request', 'push: the reader was ended; create a reader for each reply.')
     if (typeof text !== 'string')
       throw new AnycallError('invalid-request', `push: expected a piece of text, got ${typeof text}.`)
     return this.#reader.push(text)

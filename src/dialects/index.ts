@@ -61,7 +61,7 @@ export {
 } from './prompt/trigger.ts'
 export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
-export { readable } from './read/reply-format.ts'
+export { readableBlockOf } from './read/reply-format.ts'
 export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
 export {
   type ReplySnapshot,

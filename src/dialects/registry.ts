@@ -5,7 +5,7 @@ import { formatDialect } from './prompt/format-dialect.ts'
 import { toolCallJson, universal } from './prompt/tool-call-json.ts'
 import { toolify } from './prompt/toolify.ts'
 
-/** The dialects with a prompt of their own, for models that were trained on no format. The prompts of the others are made from their formats. */
+/** The dialects with their own prompt, for models that were trained on no format. The prompts of the others are made from their formats. */
 const prompted: readonly Dialect[] = [toolify, toolCallJson]
 const names: ReadonlySet<string> = new Set(prompted.map(({ name }) => name))
 
@@ -21,7 +21,12 @@ export const dialects: readonly Dialect[] = [
   universal,
 ]
 
-/** The names of all dialects of the package. */
+/**
+ * The names of all dialects of the package.
+ *
+ * @example
+ * dialectNames.includes('hermes') // true
+ */
 export const dialectNames: readonly string[] = dialects.map((dialect) => dialect.name)
 
 /**

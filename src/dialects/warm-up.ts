@@ -1,9 +1,9 @@
 import { pause } from '../json/index.ts'
 import { createReader } from './create-reader.ts'
 import { universal } from './formats/universal.ts'
-import { readable } from './read/reply-format.ts'
+import { readableBlockOf } from './read/reply-format.ts'
 
-/** Texts that begin like calls of all kinds: each first character has expressions of its own. */
+/** Texts that begin like calls of all kinds: each first character has its own expressions. */
 const beginnings = [
   '<think>a</think>\n<tool_call>edit\n<arg_key>a</arg_key>',
   '<invoke name="edit"><parameter name="a">',
@@ -26,7 +26,7 @@ const tools = [{ name: 'edit', description: '', schema: { type: 'object', proper
 export async function warmUp(signal: AbortSignal): Promise<void> {
   for (const block of universal.blocks) {
     if (signal.aborted) return
-    readable(block)
+    readableBlockOf(block)
     await pause()
   }
   // V8 compiles an expression again when it is used for the second time.

@@ -150,7 +150,7 @@ describe('a failure inside', () => {
       const text = await response.text()
       expect(response.status).toBe(500)
       expect(text).not.toContain('secrets')
-      expect(text).toContain('Internal error; the log of anycall names the cause under this request id.')
+      expect(text).toContain('Internal error; see the log of anycall for this request id.')
       const id = response.headers.get('request-id')
       expect(requestLines(log)).toMatchObject([
         [

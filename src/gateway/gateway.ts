@@ -131,7 +131,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
-        `The gateway serves ${config.limits.concurrentRequests} requests already, which is its limit (limits.concurrentRequests). Try again shortly.`,
+        `The gateway already serves ${config.limits.concurrentRequests} requests, its limit (limits.concurrentRequests). Try again shortly.`,
         { retryAfter: 1 },
       )
     }

@@ -97,7 +97,7 @@ function checkNames(dialects: readonly Dialect[]): void {
   const names = [...dialectNames, ...dialects.map(({ name }) => name)]
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice === undefined) return
-  throw new AnycallError('invalid-request', `dialects: two dialects have the name "${twice}"; give one another name.`, {
+  throw new AnycallError('invalid-request', `dialects: two dialects are named "${twice}"; rename one.`, {
     param: 'dialects',
   })
 }

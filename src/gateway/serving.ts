@@ -46,7 +46,7 @@ export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'ba
   readonly modelsOf: ReturnType<typeof modelsOfKeys>
   readonly cors: Cors | undefined
   readonly bodies: HeldBytes
-  /** Tells the hooks and the recorder of an exchange that begins; undefined if there are none. */
+  /** Notifies the hooks and the recorder of an exchange that begins; undefined if there are none. */
   readonly listen: FollowerSource | undefined
   readonly shared: Shared
   /** The requests that are being answered. */

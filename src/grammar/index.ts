@@ -1,5 +1,5 @@
 export { eagerGrammar } from './gbnf/calls/eager-grammar.ts'
-export { type GbnfGrammar, printGbnf } from './gbnf/calls/grammar.ts'
+export { type GbnfGrammar, makeCallsGrammar } from './gbnf/calls/grammar.ts'
 export { tokensIn, tokensOf } from './gbnf/calls/tokens.ts'
 export { firstMarker } from './gbnf/calls/trigger.ts'
 export { GrammarCache } from './gbnf/grammar-cache.ts'

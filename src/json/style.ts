@@ -1,4 +1,4 @@
-/** The notation of a format's values, where it differs from standard JSON. */
+/** The differences of a format's values from standard JSON. */
 export interface JsonStyle {
   /**
    * Literal delimiters of strings in addition to quotes, such as Gemma's `<|"|>` or FunctionGemma's `<escape>`: the

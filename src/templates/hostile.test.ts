@@ -5,9 +5,9 @@ import type { Conversation } from '../conversation/index.ts'
 import {
   analyzeTemplate,
   capabilities,
-  loadTemplate,
   type RawVariables,
-  renderTemplate,
+  safeLoadTemplate,
+  safeRenderTemplate,
   templateDialect,
 } from './index.ts'
 import type { BudgetLimits } from './jinja/python/values/budget.ts'
@@ -17,10 +17,10 @@ function run(
   input: RawVariables | Conversation = { messages: [{ role: 'user', content: 'Hi' }] },
   limits: Partial<BudgetLimits> = {},
 ) {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   return loaded.type === 'error'
     ? { type: 'error', message: loaded.problem, reason: 'syntax' }
-    : renderTemplate(loaded.template, input, { limits })
+    : safeRenderTemplate(loaded.template, input, { limits })
 }
 
 /** Repeats the text for `WORK` many times, on a long text `s`. */
@@ -212,7 +212,7 @@ describe('what a hostile template can do is asked soon, too', () => {
     often(long, 's|trim'),
     '{{ raise_exception("no") }}',
   ])('%s', (source) => {
-    const loaded = loadTemplate(source)
+    const loaded = safeLoadTemplate(source)
     if (loaded.type === 'error') throw new Error(loaded.message)
     expect(capabilities(loaded.template)).toMatchObject({ calls: false, tools: undefined })
   })
@@ -236,7 +236,7 @@ describe('a marker of any length is analysed', () => {
     ['before the reply', '<|assistant|>', `{{ "<think>" * ${times} }}`, true],
     ['at its longest', '<call:', 'x'.repeat(400), true],
   ])('%s', (_name, before, written, areCallsKnown) => {
-    const loaded = loadTemplate(withMarker(before, written))
+    const loaded = safeLoadTemplate(withMarker(before, written))
     if (loaded.type === 'error') throw new Error(loaded.message)
     const analysis = analyzeTemplate(loaded.template)
     expect(analysis.calls !== undefined).toBe(areCallsKnown)

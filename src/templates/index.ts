@@ -15,7 +15,7 @@ export type { FaultReason } from './jinja/parse/error.ts'
 export { type BudgetLimits, defaultLimits } from './jinja/python/values/budget.ts'
 export type { CallWriting } from './render/assistant-messages.ts'
 export { capabilities, type TemplateCapabilities } from './render/capabilities.ts'
-export { type RawVariables, type Rendered, type RenderOptions, renderTemplate } from './render/render.ts'
+export { type RawVariables, type Rendered, type RenderOptions, safeRenderTemplate } from './render/render.ts'
 export { RenderError } from './render/render-error.ts'
 export {
   formatOfResponseTemplate,
@@ -23,11 +23,7 @@ export {
   type ResponseFormatResult,
 } from './response-template/response-template.ts'
 export type { ChatTemplate, Loaded, LoadOptions } from './source/chat-template.ts'
-export { loadGgufTemplate, type ReadBytes } from './source/gguf.ts'
-export { loadTemplate } from './source/load.ts'
+export { type ReadBytes, safeLoadGgufTemplate } from './source/gguf.ts'
+export { safeLoadTemplate } from './source/load.ts'
 export { LoadError } from './source/load-error.ts'
-export {
-  loadGgufTemplate as loadGgufTemplateOrThrow,
-  loadTemplate as loadTemplateOrThrow,
-  renderTemplate as renderTemplateOrThrow,
-} from './unwrap.ts'
+export { loadGgufTemplate, loadTemplate, renderTemplate } from './unwrap.ts'

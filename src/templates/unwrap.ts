@@ -1,8 +1,8 @@
 import type { ConversationInput, JsonObject } from '../conversation/index.ts'
-import { type RawVariables, type Rendered, type RenderOptions, renderTemplate as tryRender } from './render/render.ts'
+import { type RawVariables, type Rendered, type RenderOptions, safeRenderTemplate } from './render/render.ts'
 import type { ChatTemplate, Loaded, LoadOptions } from './source/chat-template.ts'
-import { type ReadBytes, loadGgufTemplate as tryLoadGguf } from './source/gguf.ts'
-import { loadTemplate as tryLoad } from './source/load.ts'
+import { type ReadBytes, safeLoadGgufTemplate } from './source/gguf.ts'
+import { safeLoadTemplate } from './source/load.ts'
 
 /**
  * Returns the chat template of a source: the text of a `.jinja` file, or a JSON file that has one. Throws a LoadError for a source
@@ -12,7 +12,7 @@ import { loadTemplate as tryLoad } from './source/load.ts'
  * const template = loadTemplate(readFileSync('tokenizer_config.json', 'utf8'))
  */
 export function loadTemplate(source: string | JsonObject, options?: LoadOptions): ChatTemplate {
-  return templateOf(tryLoad(source, options))
+  return templateOf(safeLoadTemplate(source, options))
 }
 
 /**
@@ -23,7 +23,7 @@ export function loadTemplate(source: string | JsonObject, options?: LoadOptions)
  * const template = await loadGgufTemplate((offset, length) => readBytes(file, offset, length))
  */
 export async function loadGgufTemplate(read: ReadBytes, options?: LoadOptions): Promise<ChatTemplate> {
-  return templateOf(await tryLoadGguf(read, options))
+  return templateOf(await safeLoadGgufTemplate(read, options))
 }
 
 /**
@@ -38,7 +38,7 @@ export function renderTemplate(
   input: ConversationInput | RawVariables,
   options?: RenderOptions,
 ): Extract<Rendered, { type: 'text' }> {
-  const rendered = tryRender(template, input, options)
+  const rendered = safeRenderTemplate(template, input, options)
   if (rendered.type === 'error') throw rendered
   return rendered
 }

@@ -132,6 +132,7 @@ export type GenerationRequest = MessagesRequest | ToolsRequest | PromptRequest
 interface GenerationLimits {
   /** The model as the upstream names it. */
   model: string
+  /** The largest number of tokens of the reply. Absent: the upstream's default. */
   maxTokens?: number
   sampling: Sampling
   reasoning?: ReasoningWish
@@ -155,7 +156,7 @@ export interface ToolsRequest extends GenerationLimits {
 export interface PromptRequest extends GenerationLimits {
   type: 'prompt'
   prompt: string
-  /** Texts that end the reply; they are not given out. */
+  /** Texts that end the reply; they are not emitted. */
   stops: readonly string[]
   /** Markers that may be single tokens and that the engine must still show as text. */
   preservedTokens: readonly string[]

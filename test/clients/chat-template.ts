@@ -1,5 +1,5 @@
 import type { Conversation } from '../../src/conversation/index.ts'
-import { type ChatTemplate, loadTemplate, renderTemplate } from '../../src/templates/index.ts'
+import { type ChatTemplate, safeLoadTemplate, safeRenderTemplate } from '../../src/templates/index.ts'
 import type { ChatMessage } from '../../src/upstreams/upstream.ts'
 
 /** The chat template of a model that was never trained: its turns as in ChatML, its calls as JSON between tags. */
@@ -41,14 +41,14 @@ Write a call in exactly this form:
 {%- if add_generation_prompt %}<|im_start|>assistant
 {% endif %}`
 
-const loaded = loadTemplate(source)
+const loaded = safeLoadTemplate(source)
 if (loaded.type !== 'template') throw new Error(loaded.message)
 
 export const chatTemplate: ChatTemplate = loaded.template
 
 /** The prompt that a server makes of a conversation whose calls it makes itself. */
 export function renderConversation(conversation: Conversation): string {
-  const rendered = renderTemplate(chatTemplate, conversation)
+  const rendered = safeRenderTemplate(chatTemplate, conversation)
   if (rendered.type === 'error') throw new Error(rendered.message)
   return rendered.text
 }

@@ -11,7 +11,7 @@ const key = 'sk-gateway-0123456789'
 const otherKey = 'sk-second-9876543210'
 const upstreamKey = 'sk-upstream-abcdefghij'
 
-const missing = 'came with no key. Send one of the gateway\'s keys as "x-api-key: KEY" or "Authorization: Bearer KEY"'
+const missing = 'has no key. Send one of the gateway\'s keys as "x-api-key: KEY" or "Authorization: Bearer KEY"'
 
 describe.each(someForms)('$api.name, stream: $stream: with keys', ({ api, stream }) => {
   test.each<[string, Record<string, string>]>([
@@ -31,8 +31,8 @@ describe.each(someForms)('$api.name, stream: $stream: with keys', ({ api, stream
     ['none', {}, missing],
     ['an empty one', { 'x-api-key': '' }, missing],
     ['another scheme', { authorization: `Basic ${key}` }, missing],
-    ['a wrong one', { 'x-api-key': 'sk-wrong' }, 'came with a key that this gateway does not know'],
-    ['a wrong one as Bearer', { authorization: 'Bearer sk-wrong' }, 'came with a key that this gateway does not know'],
+    ['a wrong one', { 'x-api-key': 'sk-wrong' }, 'has a key that this gateway does not know'],
+    ['a wrong one as Bearer', { authorization: 'Bearer sk-wrong' }, 'has a key that this gateway does not know'],
     ['half of one', { 'x-api-key': key.slice(0, -1) }, 'a key that this gateway does not know'],
     ['one and more', { 'x-api-key': `${key}0` }, 'a key that this gateway does not know'],
     ['two as one', { 'x-api-key': `${key},${otherKey}` }, 'a key that this gateway does not know'],
@@ -85,7 +85,7 @@ describe.each(everyApi)('$name: keys passed through', (api) => {
   test('are asked for', async () => {
     const upstream = await upstreamServerForTest(() => says('Hello'))
     const gateway = await gatewayForTest({ upstream: upstream.url, config: { keys: 'pass-through' } })
-    await expectFailure(gateway, api, await send(gateway, api, api.request()), 'unauthenticated', 'came with no key')
+    await expectFailure(gateway, api, await send(gateway, api, api.request()), 'unauthenticated', 'has no key')
     expect(upstream.requests).toHaveLength(0)
   })
 

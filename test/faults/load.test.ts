@@ -64,7 +64,7 @@ describe.each(everyApi)('$name: the limit of concurrency', (api) => {
     )
     for (const stream of [true, false]) {
       const refused = await send(gateway, api, api.request({ stream }))
-      await expectFailure(gateway, api, refused, 'rate-limit', 'serves 2 requests already, which is its limit')
+      await expectFailure(gateway, api, refused, 'rate-limit', 'already serves 2 requests, its limit')
       expect(refused.headers.get('retry-after')).toBe('1')
     }
     // Requests that cost nothing are still answered.

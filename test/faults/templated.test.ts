@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
-import { type ChatTemplate, loadTemplate } from '../../src/templates/index.ts'
+import { type ChatTemplate, safeLoadTemplate } from '../../src/templates/index.ts'
 import { createScriptedUpstream, type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
 import type { Upstream, UpstreamEvent } from '../../src/upstreams/upstream.ts'
 import { chatTemplate } from '../clients/chat-template.ts'
@@ -38,7 +38,7 @@ function codes({ log }: RunningGateway): unknown[] {
 }
 
 function load(source: string): ChatTemplate {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   if (loaded.type !== 'template') throw new Error(loaded.message)
   return loaded.template
 }

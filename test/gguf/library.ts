@@ -6,6 +6,6 @@ export {
   createNodeUpstreams as createUpstreams,
   parseConfig,
 } from '../../src/gateway/index.ts'
-export { analyzeTemplate, loadTemplate, templateDialect } from '../../src/templates/index.ts'
+export { analyzeTemplate, safeLoadTemplate, templateDialect } from '../../src/templates/index.ts'
 export { schemaFault } from '../support/grammar/schema.ts'
 export { writeGguf } from './write-gguf.ts'

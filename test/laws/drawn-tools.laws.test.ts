@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../src/conversation/index.ts'
 import { formats } from '../../src/dialects/formats/index.ts'
-import { printGbnf } from '../../src/grammar/gbnf/calls/grammar.ts'
+import { makeCallsGrammar } from '../../src/grammar/gbnf/calls/grammar.ts'
 import { readBlock } from '../support/dialects/format-reading.ts'
 import { lawRuns } from '../support/draws.ts'
 import { derive, parseGbnf } from '../support/grammar/gbnf.ts'
@@ -48,7 +48,7 @@ test.each(formats.map((format) => [format.name, format] as const))(
     fc.assert(
       fc.property(tool, fc.nat(), (one, seed) => {
         const request = { tools: [one], toolChoice: { type: 'required' } as const, parallelCalls: false }
-        const found = printGbnf(block.tree, separator === undefined ? request : { ...request, separator })
+        const found = makeCallsGrammar(block.tree, separator === undefined ? request : { ...request, separator })
         if (!found) return
         const grammar = parseGbnf(found.grammar)
         for (let draw = 0; draw < 3; draw++) {

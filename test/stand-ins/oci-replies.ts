@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/conversation/index.ts'
 export interface OciMessage {
   pieces: string[]
   reasoning?: string
-  /** COHERE's are given out whole, the others' arguments piece by piece. */
+  /** COHERE's are emitted whole, the others' arguments piece by piece. */
   calls?: { name: string; parameters: JsonObject }[]
   finishReason?: string
   errorMessage?: string

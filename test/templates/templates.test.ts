@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Conversation, Turn } from '../../src/conversation/index.ts'
-import { capabilities, loadTemplate, type RenderOptions, renderTemplate } from '../../src/templates/index.ts'
+import { capabilities, type RenderOptions, safeLoadTemplate, safeRenderTemplate } from '../../src/templates/index.ts'
 import { partsOf, standard, standardTools, type TestTemplate, testTemplates } from '../support/templates/templates.ts'
 import type { Written } from '../support/templates/written-templates.ts'
 
@@ -18,7 +18,7 @@ function results({ ids }: TestTemplate): Turn {
 }
 
 function render(one: TestTemplate, turns: Turn[], more: Partial<Conversation> = {}, options: RenderOptions = {}) {
-  const loaded = loadTemplate(one.source, { specialTokens: one.specialTokens })
+  const loaded = safeLoadTemplate(one.source, { specialTokens: one.specialTokens })
   if (loaded.type === 'error') throw new Error(loaded.message)
   const conversation: Conversation = {
     model: 'm',
@@ -31,7 +31,7 @@ function render(one: TestTemplate, turns: Turn[], more: Partial<Conversation> = 
     sampling: {},
     ...more,
   }
-  const rendered = renderTemplate(loaded.template, conversation, options)
+  const rendered = safeRenderTemplate(loaded.template, conversation, options)
   if (rendered.type === 'error') throw new Error(rendered.message)
   // A template of a test is whole: it takes everything as it comes.
   expect(rendered.adaptations).toEqual([])
@@ -80,7 +80,7 @@ describe.each(testTemplates)('the template $name', (one) => {
   })
 
   test('shows reasoning where it is said to', () => {
-    const loaded = loadTemplate(one.source)
+    const loaded = safeLoadTemplate(one.source)
     if (loaded.type === 'error') throw new Error(loaded.message)
     expect(capabilities(loaded.template).reasoning !== undefined).toBe(written.all !== undefined)
   })

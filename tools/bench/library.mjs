@@ -47,7 +47,7 @@ export function readReply(reader, pieces, reason = 'stop') {
   return reply
 }
 
-/** Reads a text that comes in these pieces and keeps nothing: the number of characters given out. */
+/** Reads a text that comes in these pieces and keeps nothing: the number of characters emitted. */
 export function countReply(reader, pieces, reason = 'stop') {
   let given = 0
   const take = (events) => {

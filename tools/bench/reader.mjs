@@ -11,7 +11,7 @@
  *
  * Each contender reads the workload as its own format writes it, and must give the same calls with the same arguments,
  * byte for byte, and the same text; one that does not is shown with its fault instead of a time. While the time runs
- * what is given out is counted and forgotten, as by a gateway that sends it on. `@ai-sdk-tool/parser` is driven through
+ * what is emitted is counted and forgotten, as by a gateway that sends it on. `@ai-sdk-tool/parser` is driven through
  * Web streams, as the AI SDK does; what these alone cost is a line of its own. `partial-json` and `jsonrepair` get the
  * bare JSON of the arguments, which is less work, and parse all of it anew with each piece, as those do who use them for
  * streams. What would take longer than the budget is left out, and the output says so.

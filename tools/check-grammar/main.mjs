@@ -36,7 +36,7 @@ await build({
   logLevel: 'warn',
 })
 const library = await import(pathToFileURL(join(cache, 'library', 'library.mjs')).href)
-const { formats, printGbnf, writeCalls, calls, tools, manyTools, needsFreeElements, oddTools } = library
+const { formats, makeCallsGrammar, writeCalls, calls, tools, manyTools, needsFreeElements, oddTools } = library
 const { getLlama, LlamaLogLevel } = await import(
   pathToFileURL(join(cache, 'node_modules/node-llama-cpp/dist/index.js')).href
 )
@@ -75,7 +75,7 @@ for (const format of formats) {
       { type: 'none' },
     ]) {
       for (const textBefore of toolChoice.type === 'required' ? [false, true] : [false]) {
-        const printed = printGbnf(tree, { ...base, tools: some, toolChoice, textBefore })
+        const printed = makeCallsGrammar(tree, { ...base, tools: some, toolChoice, textBefore })
         const what = `${format.name}, ${name}, ${toolChoice.type}${textBefore ? ' with text before' : ''}`
         await check(`${what}: is compiled`, async () => {
           const started = performance.now()
@@ -89,7 +89,7 @@ for (const format of formats) {
     }
   }
   const grammar = await llama
-    .createGrammar({ grammar: printGbnf(tree, { ...base, tools, toolChoice: { type: 'required' } }).grammar })
+    .createGrammar({ grammar: makeCallsGrammar(tree, { ...base, tools, toolChoice: { type: 'required' } }).grammar })
     .catch(() => undefined)
   for (const call of grammar ? calls : []) {
     if (format.name === 'minimax-m3' && needsFreeElements(call)) continue

@@ -27,7 +27,7 @@ const breaks = /** @type {((text: string) => string)[]} */ ([
  * @returns {Promise<number>} how many texts both have judged
  */
 export async function checkSchemas(library, llama, { seed }, check) {
-  const loaded = library.loadTemplate(plainTemplate, {})
+  const loaded = library.safeLoadTemplate(plainTemplate, {})
   const dialect = library.templateDialect(library.analyzeTemplate(loaded.template))
   let judged = 0
   for (const [at, schema] of library.drawSchemas(schemas, seed).entries()) {

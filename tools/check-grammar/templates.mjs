@@ -52,7 +52,7 @@ export function* openTemplates(library, { folders, only }) {
     for (const file of readdirSync(folder).sort()) {
       const name = basename(file, '.jinja')
       if (!file.endsWith('.jinja') || (only !== undefined && only !== name)) continue
-      const loaded = library.loadTemplate(readFileSync(join(folder, file), 'utf8'), { specialTokens })
+      const loaded = library.safeLoadTemplate(readFileSync(join(folder, file), 'utf8'), { specialTokens })
       const analysis = loaded.type === 'error' ? undefined : library.analyzeTemplate(loaded.template)
       yield { name, dialect: analysis && library.templateDialect(analysis) }
     }

@@ -40,9 +40,9 @@ const parts = [
  */
 function expressionsOf(templates) {
   return expressionsMadeIn(async () => {
-    const { analyzeTemplate, loadTemplate, templateDialect } = await import('../../src/templates/index.ts')
+    const { analyzeTemplate, safeLoadTemplate, templateDialect } = await import('../../src/templates/index.ts')
     for (const { source, specialTokens } of templates) {
-      const loaded = loadTemplate(source, { specialTokens })
+      const loaded = safeLoadTemplate(source, { specialTokens })
       if (loaded.type === 'error') throw new Error(loaded.message)
       const dialect = templateDialect(analyzeTemplate(loaded.template))
       const written = dialect.renderReply(parts, tools) ?? 'I will look.'

@@ -1,7 +1,7 @@
 // @ts-check
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { analyzeTemplate, loadTemplate, templateDialect } from '../../src/templates/index.ts'
+import { analyzeTemplate, safeLoadTemplate, templateDialect } from '../../src/templates/index.ts'
 import { callsOf, readPieces, textOf } from '../../test/support/dialects/replies.ts'
 import { lawRuns } from '../../test/support/draws.ts'
 import { derive, parseGbnf } from '../../test/support/grammar/gbnf.ts'
@@ -45,7 +45,7 @@ const parts = [
 
 /** @param {string} source */
 function dialectOf(source) {
-  const loaded = loadTemplate(source, { specialTokens })
+  const loaded = safeLoadTemplate(source, { specialTokens })
   if (loaded.type === 'error') throw new Error(loaded.message)
   return templateDialect(analyzeTemplate(loaded.template))
 }

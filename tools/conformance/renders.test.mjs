@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadTemplate, renderTemplate } from '../../src/templates/index.ts'
+import { safeLoadTemplate, safeRenderTemplate } from '../../src/templates/index.ts'
 import { renders } from './renders.mjs'
 import { testLibrary } from './test-library.mjs'
 
-const library = { ...testLibrary, safeLoadTemplate: loadTemplate, safeRenderTemplate: renderTemplate }
+const library = { ...testLibrary, safeLoadTemplate, safeRenderTemplate }
 
 /**
  * A folder with one template and one conversation.

@@ -46,7 +46,7 @@ export function shownOf(parts, written) {
 }
 
 /**
- * A call is given out before its arguments are read, so that an id after them comes too late.
+ * A call is emitted before its arguments are read, so that an id after them comes too late.
  * @param {{ id: string, name: string }} call
  * @param {string} written
  */

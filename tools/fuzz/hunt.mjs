@@ -1,5 +1,5 @@
 // @ts-check
-// Runs in a thread of its own, so that a reader that never comes back is noticed by the one who watches.
+// Runs in its own thread, so that a reader that never comes back is noticed by the one who watches.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createRandom, seedOf } from '../bench/robustness/random.mjs'
 import { Corpus } from './corpus.mjs'

@@ -8,7 +8,7 @@ import { cpuMs } from './cpu.mjs'
 const longestSilence = 30_000
 
 /**
- * Hunts in a thread of its own and shows what is found.
+ * Hunts in its own thread and shows what is found.
  * @param {Hunt} task
  * @returns {Promise<number>} how many faults were found
  */

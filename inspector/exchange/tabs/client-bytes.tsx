@@ -16,7 +16,7 @@ export function ClientBytes({ view }: { view: ExchangeView }): JSX.Element {
         Status {status}, {counted(body.text.length, 'character')} in {counted(pieces, 'piece')}
         {firstByte !== undefined && `, the first after ${duration(firstByte)}`}.
       </p>
-      <LongText label="What the client got" text={body.text} />
+      <LongText label="Bytes sent to the client" text={body.text} />
     </>
   )
 }

@@ -12,7 +12,7 @@ type PromptView = ExchangeView['prompts'][number]
 export function PromptTab({ view: { prompts } }: { view: ExchangeView }): JSX.Element {
   const [index, setIndex] = useState(0)
   const prompt = prompts[index] ?? prompts[0]
-  if (!prompt) return <p class="empty">No upstream was asked.</p>
+  if (!prompt) return <p class="empty">No request was sent to an upstream.</p>
   return (
     <>
       {prompts.length > 1 && (

@@ -8,7 +8,7 @@ import { Outside } from '../../text/outside.tsx'
 
 /** The model's own text, with the role of each span and the notices at their places. */
 export function RawTab({ view: { record } }: { view: ExchangeView }): JSX.Element {
-  if (record.attempts.length === 0) return <p class="empty">No upstream wrote anything.</p>
+  if (record.attempts.length === 0) return <p class="empty">No upstream sent any text.</p>
   return (
     <>
       <Legend />
@@ -43,7 +43,7 @@ function Attempt({ attempt, index, record: { attempts, notices } }: AttemptProps
       )}
       {reasoning.text !== '' && (
         <>
-          <h2>Reasoning, sent apart</h2>
+          <h2>Reasoning, sent separately</h2>
           <LongText label="Reasoning" text={reasoning.text} />
         </>
       )}

@@ -10,7 +10,7 @@ export function UpstreamTab({ view: { record } }: { view: ExchangeView }): JSX.E
   const { attempts, log } = record
   return (
     <>
-      {attempts.length === 0 && <p class="empty">No upstream was asked.</p>}
+      {attempts.length === 0 && <p class="empty">No request was sent to an upstream.</p>}
       {attempts.map(({ upstream, model, plan, requests, error }, index) => (
         <section key={index} aria-label={`Attempt ${index + 1}`}>
           <h2>

@@ -10,8 +10,8 @@ import { answerTokens, question, statusTool } from './questions.ts'
 /** Checks how an upstream calls tools by itself: one call, in pieces, two at once, a demanded one. */
 export async function* callChecks(upstream: Upstream, model: string, options: AskOptions): AsyncGenerator<Check> {
   if (!upstream.abilities.requests.includes('tools')) {
-    yield no('call', 'the upstream takes no tools', 'Nothing: anycall writes the tools into the prompt.')
-    yield* unasked('as it takes no tools')
+    yield no('call', 'the upstream does not accept tools', 'Nothing: anycall writes the tools into the prompt.')
+    yield* unasked('the upstream does not accept tools')
     return
   }
   const askModel = (conversation: Conversation): Promise<Answer | AnycallError> =>
@@ -24,7 +24,7 @@ export async function* callChecks(upstream: Upstream, model: string, options: As
   const single = await askModel(question('single'))
   yield singleCheck(single)
   if (refuses(single, 'tools')) {
-    yield* unasked('as tools are refused')
+    yield* unasked('the upstream refuses tools')
     return
   }
   yield streamingCheck(single)
@@ -35,11 +35,11 @@ export async function* callChecks(upstream: Upstream, model: string, options: As
 
 function* unasked(why: string): Generator<Check> {
   const rest: CheckName[] = ['streaming', 'parallel', 'forced']
-  for (const check of rest) yield notKnown(check, `not asked, ${why}`)
+  for (const check of rest) yield notKnown(check, `not asked: ${why}`)
 }
 
 const refusalAdvice =
-  'Nothing, if plan prompted will do. Else have the server take tools: vLLM with --enable-auto-tool-choice and --tool-call-parser NAME, llama-server with --jinja, Ollama with a model whose template lists tools.'
+  'Nothing, if plan prompted is good enough. Otherwise enable tools in the server: vLLM with --enable-auto-tool-choice and --tool-call-parser NAME, llama-server with --jinja, Ollama with a model whose template lists tools.'
 
 function singleCheck(answer: Answer | AnycallError): Check {
   if (AnycallError.isInstance(answer))
@@ -47,9 +47,8 @@ function singleCheck(answer: Answer | AnycallError): Check {
   const [call] = answer.calls
   if (call) {
     const faults = call.name === statusTool.name ? faultsOf(statusTool, call.pieces.join('')) : [`named ${call.name}.`]
-    if (faults.length === 0)
-      return ok('call', 'asked for a call, the model made it, with arguments that fit the schema')
-    return no('call', `a call came that is not valid: ${faults.join(' ')}`, correctionAdvice)
+    if (faults.length === 0) return ok('call', 'the model made the requested call, with arguments that fit the schema')
+    return no('call', `the model made an invalid call: ${faults.join(' ')}`, correctionAdvice)
   }
   if (leaked(answer)) {
     return no(
@@ -61,14 +60,14 @@ function singleCheck(answer: Answer | AnycallError): Check {
   if (!answer.isWhole) return cut('call', answerTokens)
   return no(
     'call',
-    'asked for a call, the model made none',
-    'Try plan prompted, with a dialect that the model was trained on: see anycall dialects.',
+    'the model did not make the requested call',
+    'Try plan prompted, with the dialect that the model was trained on: see anycall dialects.',
   )
 }
 
-const retryAdvice = 'Fix what it says, and run anycall doctor again.'
+const retryAdvice = 'Correct the cause of the error, and run anycall doctor again.'
 const correctionAdvice =
-  'Let anycall send such calls back: corrections: 1 in the rule of the model. Or take plan prompted or templated.'
+  'Set corrections: 1 in the rule of the model, so that anycall sends such calls back. Or use plan prompted or templated.'
 
 function leaked({ text }: Answer): boolean {
   return parseToolCalls(text, { tools: [statusTool] }).calls.length > 0
@@ -76,22 +75,22 @@ function leaked({ text }: Answer): boolean {
 
 function streamingCheck(answer: Answer | AnycallError): Check {
   const pieces = AnycallError.isInstance(answer) ? undefined : answer.calls[0]?.pieces.length
-  if (pieces === undefined) return notKnown('streaming', 'there was no call to see it in')
+  if (pieces === undefined) return notKnown('streaming', 'no call was made')
   if (pieces > 1) return ok('streaming', `the arguments came in ${pieces} pieces`)
   return no(
     'streaming',
     'the arguments came in one piece',
-    'Nothing can be done from outside: clients get long arguments all at once, at their end.',
+    'Nothing: only the server can change this. Clients receive long arguments all at once, at their end.',
   )
 }
 
 function parallelCheck(answer: Answer | AnycallError): Check {
   if (AnycallError.isInstance(answer)) return no('parallel', answer.message, retryAdvice)
   const count = answer.calls.filter(Boolean).length
-  if (count > 1) return ok('parallel', `asked for two calls in one reply, the model made ${count}`)
+  if (count > 1) return ok('parallel', `of two calls requested in one reply, the model made ${count}`)
   if (!answer.isWhole) return cut('parallel', answerTokens)
-  if (count === 0) return no('parallel', 'asked for two calls in one reply, the model made none', modelAdvice)
-  return no('parallel', 'asked for two calls in one reply, the model made one', modelAdvice)
+  if (count === 0) return no('parallel', 'of two calls requested in one reply, the model made none', modelAdvice)
+  return no('parallel', 'of two calls requested in one reply, the model made one', modelAdvice)
 }
 
 const modelAdvice = 'Nothing: agents then call one tool after the other.'
@@ -101,16 +100,16 @@ function forcedCheck(answer: Answer | AnycallError): Check {
     return no(
       'forced',
       answer.message,
-      'Nothing, unless clients of yours demand calls (tool_choice); then take plan prompted.',
+      'Nothing, unless your clients demand calls (tool_choice); then use plan prompted.',
     )
   }
   if (answer.calls.some((call) => call?.name === statusTool.name)) {
-    return ok('forced', 'a call that tool_choice demanded came')
+    return ok('forced', 'the model made the call that tool_choice demanded')
   }
   if (!answer.isWhole) return cut('forced', answerTokens)
   return no(
     'forced',
-    'a call that tool_choice demanded did not come',
-    'Nothing: anycall asks the model once more where a demanded call does not come.',
+    'the model did not make the call that tool_choice demanded',
+    'Nothing: anycall asks the model once more if a demanded call does not come.',
   )
 }

@@ -40,8 +40,8 @@ export function notKnown(check: CheckName, seen: string, advice?: string): Check
 export function cut(check: CheckName, tokens: number): Check {
   return notKnown(
     check,
-    `the limit of ${tokens} tokens cut the reply before a call was whole`,
-    'Ask again: a model that thinks long may need more than this, which clients give it.',
+    `the limit of ${tokens} tokens cut the reply before a call was complete`,
+    'Run it again: a model that reasons at length may need more tokens, and clients allow more.',
   )
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fakeWorld, portOf, serveHttp } from '../../../test/support/cli/fake-world.ts'
 import { AnycallError } from '../../conversation/index.ts'
-import { loadTemplate } from '../../templates/index.ts'
+import { safeLoadTemplate } from '../../templates/index.ts'
 import { UpstreamError } from '../../upstreams/http/upstream-error.ts'
 import { createScriptedUpstream, type Play, type Playback } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, GenerationRequest, Upstream } from '../../upstreams/upstream.ts'
@@ -112,21 +112,21 @@ describe('a chat server that calls tools', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(checks).toEqual({
       reachable: ['ok', expect.stringMatching(/^it answers, in \d+ ms$/)],
-      models: ['ok', '2 listed: nomic-embed, qwen. Asked from here on: qwen'],
+      models: ['ok', '2 listed: nomic-embed, qwen. The checks below use qwen'],
       template: ['not known', 'none is needed: the upstream writes its prompts itself'],
-      dialect: ['not known', 'there is no template to see it in'],
+      dialect: ['not known', 'no chat template is known'],
       answer: ['ok', expect.stringMatching(/^a question was answered in \d+ ms$/)],
-      reasoning: ['ok', 'it came apart from the text, as reasoning'],
-      call: ['ok', 'asked for a call, the model made it, with arguments that fit the schema'],
+      reasoning: ['ok', 'it was separate from the text'],
+      call: ['ok', 'the model made the requested call, with arguments that fit the schema'],
       streaming: ['ok', 'the arguments came in 3 pieces'],
-      parallel: ['ok', 'asked for two calls in one reply, the model made 2'],
-      forced: ['ok', 'a call that tool_choice demanded came'],
+      parallel: ['ok', 'of two calls requested in one reply, the model made 2'],
+      forced: ['ok', 'the model made the call that tool_choice demanded'],
       structured: [
         'no',
-        'an upstream of type scripted takes no grammar',
+        'an upstream of type scripted does not accept grammars',
         expect.stringContaining('repairs malformed calls'),
       ],
-      plan: ['ok', 'native: asked for a call, the upstream made one'],
+      plan: ['ok', 'native: the upstream made the requested call'],
     })
   })
 
@@ -140,7 +140,7 @@ models: [{ match: "*", upstream: upstream, plan: templated }]`,
     const { checks } = await doctor(server, ['--config', config])
     expect(checks.plan).toEqual([
       'no',
-      'prompted: the rule for * says templated. Upstream "upstream" takes no whole prompts, which plan templated needs.',
+      'prompted: the rule for * says templated. Upstream "upstream" does not accept prompts, which plan templated needs.',
       expect.stringContaining('Use plan auto'),
     ])
   })
@@ -158,10 +158,10 @@ models: [{ match: "*", upstream: upstream, plan: templated }]`,
     const { out } = await doctor(server)
     const lines = out.split('\n')
     expect(lines[0]).toBe(`upstream   upstream        openai-chat at ${url}`)
-    expect(lines).toContain('models     ok              2 listed: nomic-embed, qwen. Asked from here on: qwen')
+    expect(lines).toContain('models     ok              2 listed: nomic-embed, qwen. The checks below use qwen')
     expect(lines).toContain('streaming  ok              the arguments came in 3 pieces')
-    expect(lines).toContain('structured no              an upstream of type scripted takes no grammar')
-    expect(lines).toContain('plan       ok              native: asked for a call, the upstream made one')
+    expect(lines).toContain('structured no              an upstream of type scripted does not accept grammars')
+    expect(lines).toContain('plan       ok              native: the upstream made the requested call')
     expect(out).toMatch(/\n {27}-> Nothing: anycall repairs/)
   })
 
@@ -181,7 +181,7 @@ models: [{ match: "*", upstream: upstream, plan: templated }]`,
     writeFileSync(path, 'GGUF')
     const { requests, checks } = await doctor(server, ['--model', path])
     expect(new Set(requests.map(({ model }) => model))).toEqual(new Set(['qwen']))
-    expect(checks.models).toEqual(['ok', '2 listed: nomic-embed, qwen. Asked from here on: qwen'])
+    expect(checks.models).toEqual(['ok', '2 listed: nomic-embed, qwen. The checks below use qwen'])
   })
 })
 
@@ -198,20 +198,20 @@ describe('calls that come otherwise', () => {
       'one for two',
       { pieces: callOf(0, '{"status":"x","code":7}') },
       'parallel',
-      ['no', 'asked for two calls in one reply, the model made one'],
+      ['no', 'of two calls requested in one reply, the model made one'],
     ],
     [
       'not valid',
       { pieces: callOf(0, wrong) },
       'call',
-      ['no', 'a call came that is not valid: status: is a number, not a string.'],
+      ['no', 'the model made an invalid call: status: is a number, not a string.'],
     ],
-    ['not at all', { pieces: ['No.'] }, 'call', ['no', 'asked for a call, the model made none']],
+    ['not at all', { pieces: ['No.'] }, 'call', ['no', 'the model did not make the requested call']],
     ...['call', 'parallel', 'forced'].map((check): [string, Play, string, string[]] => [
       `cut: ${check}`,
       { pieces: ['Well,'], finish: 'length' },
       check,
-      ['not known', 'the limit of 1024 tokens cut the reply before a call was whole'],
+      ['not known', 'the limit of 1024 tokens cut the reply before a call was complete'],
     ]),
     [
       'as text',
@@ -219,12 +219,17 @@ describe('calls that come otherwise', () => {
       'call',
       ['no', 'the call came as text: the server did not parse it, anycall does'],
     ],
-    ['not when demanded', { pieces: ['Hello!'] }, 'forced', ['no', 'a call that tool_choice demanded did not come']],
+    [
+      'not when demanded',
+      { pieces: ['Hello!'] },
+      'forced',
+      ['no', 'the model did not make the call that tool_choice demanded'],
+    ],
     [
       'with reasoning in tags',
       { pieces: ['<think>17 and 25</think>42'] },
       'reasoning',
-      ['ok', 'it came in tags within the text; anycall takes it out'],
+      ['ok', 'it was in tags within the text; anycall separates it'],
     ],
     ['without an answer', { pieces: [] }, 'answer', ['no', expect.stringMatching(/^an empty reply came after/)]],
   ])('%s', async (_, play, check, expected) => {
@@ -249,7 +254,7 @@ test('a chat server that refuses tools: why, and that prompts serve it', async (
   expect(code).toBe(0)
   expect(checks.call).toEqual(['no', error.message, expect.stringContaining('--enable-auto-tool-choice')])
   for (const check of ['streaming', 'parallel', 'forced']) {
-    expect(checks[check]).toEqual(['not known', 'not asked, as tools are refused'])
+    expect(checks[check]).toEqual(['not known', 'not asked: the upstream refuses tools'])
   }
   expect(checks.plan).toEqual(['ok', `prompted: the upstream refuses tools: ${error.message}`])
   expect(checks.reasoning?.[0]).toBe('no')
@@ -261,7 +266,7 @@ describe('an engine that takes prompts', () => {
     '{% for tool in tools %}<tool>{{ tool | tojson }}</tool>{% endfor %}{% for message in messages %}<|{{ message.role }}|>{{ message.content or "" }}{% for call in message.tool_calls %}<call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</call>{% endfor %}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}'
   const engine: Abilities = { requests: ['prompt'], constraint: 'gbnf' }
   const template: Upstream['template'] = async () => {
-    const loaded = loadTemplate(source)
+    const loaded = safeLoadTemplate(source)
     if (loaded.type === 'error') throw new Error(loaded.message)
     return loaded.template
   }
@@ -282,14 +287,14 @@ describe('an engine that takes prompts', () => {
       expect.stringMatching(/^inferred from what the template writes; (\d+) of \1 probes/),
     ])
     expect(checks.answer?.[0]).toBe('ok')
-    expect(checks.call).toEqual(['no', 'the upstream takes no tools', expect.any(String)])
+    expect(checks.call).toEqual(['no', 'the upstream does not accept tools', expect.any(String)])
     expect(checks.structured).toEqual([
       'ok',
       "constrained by llama.cpp's grammars (GBNF), the model made a call that fits the schema",
     ])
     expect(checks.plan).toEqual([
       'ok',
-      'templated: its chat template writes calls, and the engine can be held to their grammar',
+      'templated: its chat template renders calls, and the engine accepts their grammar',
     ])
     expect(requests.map((request) => request.type === 'prompt' && request.prompt.endsWith('<|assistant|>'))).toEqual([
       true,
@@ -319,11 +324,11 @@ models: [{ match: [gpt-x, "*"], upstream: engine, plan: templated, template: cha
     const { checks, requests } = await doctor((requests) => playing(requests, engine, answering))
     expect(checks.template).toEqual([
       'no',
-      'the upstream takes whole prompts, but shows no chat template',
+      'the upstream accepts prompts, but does not show its chat template',
       expect.stringContaining('template: FILE'),
     ])
     expect(checks.structured?.[0]).toBe('not known')
-    expect(checks.answer).toEqual(['not known', 'not asked, as there is no chat template to write the prompt with'])
+    expect(checks.answer).toEqual(['not known', 'not asked: no chat template is known, so no prompt can be written'])
     expect(requests).toEqual([])
   })
 
@@ -333,7 +338,7 @@ models: [{ match: [gpt-x, "*"], upstream: engine, plan: templated, template: cha
     )
     expect(checks.structured).toEqual([
       'not known',
-      'the limit of 1024 tokens cut the reply before a call was whole',
+      'the limit of 1024 tokens cut the reply before a call was complete',
       expect.any(String),
     ])
   })
@@ -437,7 +442,7 @@ describe('without an upstream named', () => {
       expect({ code, err }).toEqual({ code: 1, err: '' })
       expect(out).toContain('upstream   no              no model server was found on this machine\n')
       expect(out).toContain(`One, port ${portOf(server)}: has no models\n`)
-      expect(out).toContain('-> Start one of them, or give the address of another with --upstream URL.\n')
+      expect(out).toContain('-> Start one of them, or give the address of another server with')
     } finally {
       server.close()
     }

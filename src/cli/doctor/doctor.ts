@@ -83,6 +83,6 @@ function noTargetRows(missed: readonly string[]): Row[] {
   return [
     { title: 'upstream', name: 'no', style: 'red', text: 'no model server was found on this machine' },
     { name: '', lines: missed },
-    { name: '', text: '-> Start one of them, or give the address of another with --upstream URL.' },
+    { name: '', text: '-> Start one of them, or give the address of another server with --upstream URL.' },
   ]
 }

@@ -59,7 +59,7 @@ async function list(upstream: Upstream, { signal, clientKey }: AskOptions): Prom
   } catch (error) {
     const { code, message } = toAnycallError(error)
     if (code === 'authentication' || code === 'permission') {
-      return { checks: [no('reachable', message, 'Give its key in a configuration file (key).')] }
+      return { checks: [no('reachable', message, 'Set its key in a configuration file (key).')] }
     }
     const answers = error instanceof UpstreamError && error.status !== undefined
     if (answers) return { checks: [ok('reachable', `it answers, in ${since(start)}`)], models: [], why: message }
@@ -74,14 +74,14 @@ function modelsCheck(names: readonly string[], wanted: string | undefined, why: 
   if (model === undefined)
     return no('models', 'it lists none', 'Load or pull a model there, or name one with --model NAME.')
   const some = names.slice(0, mostNames).join(', ') + (names.length > mostNames ? ', \u2026' : '')
-  if (names.includes(model)) return ok('models', `${names.length} listed: ${some}. Asked from here on: ${model}`)
+  if (names.includes(model)) return ok('models', `${names.length} listed: ${some}. The checks below use ${model}`)
   return no('models', `it does not list ${model}, but ${some || 'none'}`, 'Choose a listed model with --model NAME.')
 }
 
 const mostNames = 8
 
 const unfitAdvice =
-  'Use plan auto, or another type of upstream. anycall serve does not start if no upstream of a rule supports its plan.'
+  'Use plan auto, or another type of upstream: anycall serve does not start if no upstream of a rule supports its plan.'
 const planAdvice = 'Run anycall doctor again, or name a plan in the rule of the model: plan: prompted.'
 
 async function planCheck(

@@ -25,12 +25,16 @@ export async function* answerChecks(
     const answer = await ask(upstream, asked.request, options)
     const reasoning = reasoningIn(answer.text, asked, dialect)
     if (answer.text === '' && answer.reasoning === '') {
-      yield no('answer', `an empty reply came after ${since(start)}`, 'Ask the server itself; look into its log.')
+      yield no(
+        'answer',
+        `an empty reply came after ${since(start)}`,
+        'Send a request to the server directly, and read its log.',
+      )
     } else yield ok('answer', `a question was answered in ${since(start)}`)
     yield reasoningCheck(answer, reasoning)
   } catch (error) {
     if (!AnycallError.isInstance(error)) throw error
-    yield no('answer', error.message, "Fix what it says; the server's log may say more.")
+    yield no('answer', error.message, "Correct the cause of the error; the server's log may say more.")
     yield notKnown('reasoning', 'no answer came')
   }
 }
@@ -56,9 +60,9 @@ function plainRequest(upstream: Upstream, model: string, dialect: TemplateDialec
     return { request: { type: 'messages', ...limits, messages }, begun: '' }
   }
   if (requests.includes('tools')) return { request: { type: 'tools', ...limits, conversation }, begun: '' }
-  if (!dialect) return 'not asked, as there is no chat template to write the prompt with'
+  if (!dialect) return 'not asked: no chat template is known, so no prompt can be written'
   const prompt = dialect.safeRenderPrompt(conversation)
-  if (prompt.type === 'error') return `not asked, as the chat template refuses a plain question: ${prompt.problem}`
+  if (prompt.type === 'error') return `not asked: the chat template refuses a plain question: ${prompt.problem}`
   const { preservedTokens, analysis } = dialect
   const request = {
     type: 'prompt',
@@ -85,12 +89,12 @@ function reasoningIn(text: string, { request, begun }: Asked, dialect: TemplateD
 }
 
 function reasoningCheck({ reasoning }: Answer, inText: string): Check {
-  if (reasoning.trim() !== '') return ok('reasoning', 'it came apart from the text, as reasoning')
-  if (inText.trim() !== '') return ok('reasoning', 'it came in tags within the text; anycall takes it out')
+  if (reasoning.trim() !== '') return ok('reasoning', 'it was separate from the text')
+  if (inText.trim() !== '') return ok('reasoning', 'it was in tags within the text; anycall separates it')
   return no(
     'reasoning',
-    'none came with the answer',
-    'Nothing, if the model does not reason. Else have the server show it (vLLM: --reasoning-parser NAME).',
+    'the answer has none',
+    'Nothing, if the model does not reason. Otherwise enable it in the server (vLLM: --reasoning-parser NAME).',
   )
 }
 
@@ -105,13 +109,13 @@ export async function structuredCheck(
   if (constraint === undefined) {
     return no(
       'structured',
-      `an upstream of type ${upstream.type} takes no grammar`,
-      'Nothing: anycall repairs malformed calls. llama-server, vLLM and SGLang take grammars, each as its own type.',
+      `an upstream of type ${upstream.type} does not accept grammars`,
+      'Nothing: anycall repairs malformed calls. llama-server, vLLM and SGLang accept grammars; use the upstream type of the server.',
     )
   }
   const kind = constraintNames[constraint]
   if (!requests.includes('prompt') || !dialect?.analysis.calls) {
-    return notKnown('structured', `it takes ${kind}; not tried, as there is no template that writes calls`)
+    return notKnown('structured', `it takes ${kind}; not tried: no template that renders calls is known`)
   }
   try {
     const { calls, refused, isWhole } = await constrainedCall(upstream, model, dialect, options)
@@ -128,7 +132,7 @@ export async function structuredCheck(
       return no(
         'structured',
         `constrained by ${kind}, the model made no call`,
-        'Check that the template is that of the model.',
+        'Check that the template belongs to the model.',
       )
     const faults = faultsOf(statusTool, call.arguments)
     if (faults.length === 0)
@@ -140,7 +144,7 @@ export async function structuredCheck(
     )
   } catch (error) {
     if (!AnycallError.isInstance(error)) throw error
-    return no('structured', error.message, 'Fix what it says, and run anycall doctor again.')
+    return no('structured', error.message, 'Correct the cause of the error, and run anycall doctor again.')
   }
 }
 

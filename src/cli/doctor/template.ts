@@ -31,7 +31,7 @@ export async function findTemplate(
       configured?.template ??
       (await withTimeout({ ...options, timeoutMs: serverMs }, async (context) => upstream.template?.(model, context)))
     if (template) return judge(template, configured === undefined ? 'the upstream shows it' : `from ${configured.file}`)
-    const found = no('template', 'the upstream takes whole prompts, but shows no chat template', templateAdvice)
+    const found = no('template', 'the upstream accepts prompts, but does not show its chat template', templateAdvice)
     return { checks: [found, noDialect] }
   } catch (error) {
     if (!AnycallError.isInstance(error)) throw error
@@ -41,14 +41,14 @@ export async function findTemplate(
 
 const templateAdvice =
   "Name its file in the model's rule (template: FILE); the model's page on Hugging Face has it as chat_template.jinja or in tokenizer_config.json."
-const noDialect = notKnown('dialect', 'there is no template to see it in')
+const noDialect = notKnown('dialect', 'no chat template is known')
 
 function withoutPrompts({ type }: Upstream, configured: ConfiguredTemplate | undefined): Check[] {
   const template = configured
     ? no(
         'template',
-        `${configured.file} is of no use here: an upstream of type ${type} takes no whole prompts`,
-        'Take a type that does, if the server is one.',
+        `${configured.file} is not used: an upstream of type ${type} does not accept prompts`,
+        'Use a type that accepts prompts, if the server supports it: llama-server, vllm or sglang.',
       )
     : notKnown('template', 'none is needed: the upstream writes its prompts itself')
   return [template, noDialect]
@@ -59,15 +59,15 @@ function judge(template: ChatTemplate, from: string): TemplateFinding {
   const dialect = templateDialect(analysis)
   const { calls, hypothesis, handler, families, probes } = analysis
   if (calls === undefined) {
-    const seen = notKnown('dialect', 'the template renders no calls: prompts say how to write them; any form is read')
-    return { dialect, checks: [ok('template', `${from}; it writes no calls`), seen] }
+    const seen = notKnown('dialect', 'the template renders no calls: prompts describe a form, and every form is read')
+    return { dialect, checks: [ok('template', `${from}; it renders no calls`), seen] }
   }
   const passed = probes.filter((probe) => probe.passed).length
-  const read = families.length === 0 ? '' : `; ${families.join(', ')} would read it as well`
+  const read = families.length === 0 ? '' : `; ${families.join(', ')} can read it as well`
   const seen = `${handlers[handler] ?? handler}; ${passed} of ${probes.length} probes are read back${read}`
   const recognised =
     handler === 'prompted'
-      ? no('dialect', seen, 'anycall template FILE --diff shows what was not understood. Take plan prompted.')
+      ? no('dialect', seen, 'anycall template FILE --diff shows what was not understood. Use plan prompted.')
       : ok('dialect', seen)
   return { dialect, checks: [ok('template', `${from}; calls: ${hypothesis}`), recognised] }
 }

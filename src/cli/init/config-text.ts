@@ -21,7 +21,7 @@ export function configText(findings: Findings): string {
     'upstreams:',
     ...blocks(upstreamsOf(findings)),
     '',
-    '# The first rule that matches the model of a request decides; * stands for any characters.',
+    '# The first rule that matches the model of a request applies; * matches any characters.',
     'models:',
     ...blocks(rulesOf(findings)),
     '',
@@ -65,7 +65,9 @@ function upstreamsOf({ servers, files, hosted }: Findings): string[][] {
       `${server.id}:`,
       `  type: ${upstreamTypeOf(server)}`,
       `  url: ${url}`,
-      ...(server.type === 'ollama' ? ['  contextLength: 32768   # with tools, the usual 4096 are soon used up'] : []),
+      ...(server.type === 'ollama'
+        ? ['  contextLength: 32768   # with tools, the default of 4096 is soon used up']
+        : []),
     ]),
     ...files.map((file) => [
       '# A model file, run in this process: npm install node-llama-cpp',

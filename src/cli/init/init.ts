@@ -28,7 +28,7 @@ export async function init(file: string, { io, services, servers }: InitOptions)
   if (!existsSync(folder)) throw new FlagError(`${file}: there is no folder ${folder}; make it first`)
   const findings: Findings = { servers: found, files: modelFilesIn(folder), hosted: hostedIn(io.env) }
   const text = configText(findings)
-  // A fault in it is told here, and not by the first start.
+  // A fault in it is reported here, and not by the first start.
   parseConfigText(text, { file, env: io.env, dialects: services.dialects })
   if (isPrinted) {
     io.stdout(text)

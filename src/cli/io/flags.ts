@@ -43,7 +43,7 @@ export function wholeNumber(text: string, flag: string): number {
 const fileProblems: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a directory; name a file in it',
-  EACCES: 'the file may not be read; check its permissions',
+  EACCES: 'the file cannot be read; check its permissions',
 }
 
 /** Turns a failure to read a file into a FlagError that names the file and the reason. */

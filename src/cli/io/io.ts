@@ -41,7 +41,7 @@ export interface Services {
   /** The names of all dialects. */
   dialects: readonly string[]
   /** Absent: anycall's own dialects and reader. */
-  reading?: Reading
+  reading?: ReadServices
   /** Reads a file of the inspector's pages; undefined if there is none. */
   readPage(name: string): Promise<string | undefined>
   createUpstreams(config: GatewayConfig): Map<string, Upstream>
@@ -61,15 +61,15 @@ export interface Services {
 }
 
 /** The options of a reader. The flags give the tools in anycall's own form. */
-export interface ReadOptions extends LibraryReadOptions {
+export interface CliReadOptions extends LibraryReadOptions {
   tools: readonly Tool[]
 }
 
 /** The functions that read model text. */
-export interface Reading {
+export interface ReadServices {
   dialects: readonly DialectFacts[]
   /** Throws an AnycallError for options that do not go together. */
-  createReader(options: ReadOptions): TextReader
+  createReader(options: CliReadOptions): TextReader
 }
 
 /** The properties of a dialect that `anycall dialects` prints. */
@@ -79,4 +79,4 @@ export type DialectFacts = Pick<Dialect, 'name' | 'families' | 'source' | 'examp
 export type TextReader = Pick<ToolCallReader, 'push' | 'end' | 'report'>
 
 /** anycall's own dialects and reader. */
-export const ownReading: Reading = { dialects, createReader }
+export const ownReading: ReadServices = { dialects, createReader }

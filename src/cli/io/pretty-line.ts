@@ -42,7 +42,7 @@ export function prettyLine({ time, level, event, fields }: LogEvent, screen: Scr
   return `${[words.join(' '), ...below].join('\n')}\n`
 }
 
-/** The time of day, where the reader is. */
+/** The local time of day. */
 function clock(time: Date): string {
   const two = (number: number): string => String(number).padStart(2, '0')
   const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two)

@@ -1,6 +1,6 @@
 import { AnycallError, type Notice, type ReplyEvent } from '../../conversation/index.ts'
 import { FlagError, findDialect } from '../io/flags.ts'
-import type { Io, Reading, ReadOptions, TextReader } from '../io/io.ts'
+import type { CliReadOptions, Io, ReadServices, TextReader } from '../io/io.ts'
 import { screenOf } from '../io/terminal.ts'
 import { TextPlaces } from '../io/text.ts'
 import { ExplainView } from './explain.ts'
@@ -38,7 +38,7 @@ export async function readText(
   file: string | undefined,
   flags: ReadFlags,
   io: Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'env' | 'isTerminal' | 'signal'>,
-  reading: Reading,
+  reading: ReadServices,
 ): Promise<number> {
   const spans = new SpanList()
   const reader = openReader({ ...readOptions(flags, reading), trace: spans.add }, reading)
@@ -57,7 +57,7 @@ export async function readText(
   return interrupted ? interruptedCode : 0
 }
 
-function readOptions(flags: ReadFlags, reading: Reading): ReadOptions {
+function readOptions(flags: ReadFlags, reading: ReadServices): CliReadOptions {
   const { dialect, trigger, delivery, reasoning, fences } = flags
   if (dialect !== undefined) findDialect(dialect, reading.dialects, '--dialect')
   if (trigger === '') throw new FlagError('--trigger: the trigger is empty')
@@ -77,7 +77,7 @@ function readOptions(flags: ReadFlags, reading: Reading): ReadOptions {
   }
 }
 
-function openReader(options: ReadOptions, reading: Reading): TextReader {
+function openReader(options: CliReadOptions, reading: ReadServices): TextReader {
   try {
     return reading.createReader(options)
   } catch (error) {

@@ -23,7 +23,7 @@ export class GatewayApi {
   readonly #key: string | undefined
   readonly #io: RecordsContext['io']
 
-  /** Throws a FlagError for an address that is none. */
+  /** Throws a FlagError for an invalid address. */
   constructor(flags: GatewayFlags, context: RecordsContext) {
     const config = flags.url !== undefined && flags.key !== undefined ? undefined : configOf(flags, context)
     this.#base = flags.url === undefined ? addressOf(config?.listen ?? defaultListen) : checked(flags.url)

@@ -24,7 +24,7 @@ export async function printHtml(ids: readonly string[], flags: HtmlFlags, contex
 
 /** Returns the page with the records in it. */
 export function pageOf(page: string, records: readonly ExchangeRecord[]): string {
-  // No text may end the element. A function: in a text, `$&` would stand for the match.
+  // No text may end the element. A function, because `$&` in a text would insert the match.
   const exported = records.map((record): ExportedRecord => ({ record, missed: missedCalls(record) }))
   const json = JSON.stringify(exported).replaceAll('<', '\\u003c')
   return page.replace(place, () => place.replace('[]', () => json))

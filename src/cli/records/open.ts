@@ -6,7 +6,7 @@ import type { Io, Services } from '../io/io.ts'
 import { withNamedFiles } from '../io/named-files.ts'
 import { configFileOf } from '../io/settings.ts'
 
-/** The flags that say where the records are. */
+/** The flags that name the store of the records. */
 export interface RecordsFlags {
   file?: string
   config?: string

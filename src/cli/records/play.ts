@@ -29,7 +29,7 @@ export async function playRecords(ids: readonly string[], flags: PlayFlags, cont
     const record = request.method === 'POST' ? records[count++ % records.length] : undefined
     if (record) void play(record, response, speed)
     else response.writeHead(404).end()
-    io.stdout(`${request.method} ${request.url}: ${record?.id ?? 'nothing, as only a POST gets an answer'}\n`)
+    io.stdout(`${request.method} ${request.url}: ${record?.id ?? 'no answer: only a POST gets one'}\n`)
   })
   const url = await listening(server, port)
   const answers = records.length === 1 ? 'one answer' : `${records.length} answers, the next one to each POST,`
@@ -63,7 +63,7 @@ async function play({ id, client, answer }: ExchangeRecord, response: ServerResp
 /** Returns the type of a recorded body, whose headers are not kept. */
 function typeOf({ body: { text } }: ExchangeRecord['answer'], { stream = false }: ExchangeRecord['client']): string {
   if (/^(?:event|data|id|retry)?:/.test(text)) return 'text/event-stream; charset=utf-8'
-  // Of the APIs, only Ollama's streams lines of JSON; Gemini's may stream a list.
+  // Only Ollama's API streams lines of JSON; Gemini's can stream a list.
   return stream && text.startsWith('{') ? 'application/x-ndjson' : 'application/json'
 }
 

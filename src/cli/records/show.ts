@@ -37,7 +37,7 @@ export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, sc
         io.stdout(`${paint(name, 'bold cyan', screen)} about ${part.tokens} tokens\n${cut(part.text, screen)}\n`)
       }
       if (prompt.constraint)
-        io.stdout(`held by ${prompt.constraint.type}, ${prompt.constraint.text.length} characters\n`)
+        io.stdout(`constrained by ${prompt.constraint.type}, ${prompt.constraint.text.length} characters\n`)
     }
     if (attempt.reasoning.text !== '') io.stdout(`${paint(cut(attempt.reasoning.text, screen), 'dim', screen)}\n`)
     const places = new TextPlaces()

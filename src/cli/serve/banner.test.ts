@@ -23,7 +23,7 @@ test('says where it listens and how to point clients at it', () => {
     'Gemini CLI:',
     '  GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8787 GEMINI_API_KEY=anycall gemini -m qwen2.5:7b',
     '',
-    'OpenAI SDK, and whatever reads its variables:',
+    'OpenAI SDK, and other programs that read its variables:',
     '  export OPENAI_BASE_URL=http://127.0.0.1:8787/v1 OPENAI_API_KEY=anycall',
     '',
     'curl:',

@@ -30,7 +30,7 @@ export function banner({ version, url, config, notes }: BannerOptions): string {
     'Gemini CLI:',
     `  GOOGLE_GEMINI_BASE_URL=${base} GEMINI_API_KEY=${key} gemini -m ${quoted(model ?? 'NAME')}`,
     '',
-    'OpenAI SDK, and whatever reads its variables:',
+    'OpenAI SDK, and other programs that read its variables:',
     `  export OPENAI_BASE_URL=${base}/v1 OPENAI_API_KEY=${key}`,
     '',
     'curl:',

@@ -92,9 +92,9 @@ function take({ found, missed }: Discovery, model: string | undefined): Found {
     name: 'scripted',
     upstream: { type: 'scripted' },
     notes: [
-      'Upstream: the built-in scripted model, which is not a language model, as no model server was found here:',
+      'Upstream: the built-in scripted model, which is not a language model. No model server was found on this machine:',
       ...places,
-      '  Start one of them, or name another with --upstream URL.',
+      '  Start one of them, or give the address of another server with --upstream URL.',
     ],
   }
 }
@@ -104,7 +104,7 @@ function noServerFor(model: string, places: readonly string[]): string {
     ? `--model: ${model}: there is no such file, and no model server was found here that could have a model of that name:`
     : `--model: ${model}: no model server was found here that could have it:`
   const advice =
-    '  Start one of them, or name another with --upstream URL. Without --model, a built-in scripted model answers.'
+    '  Start one of them, or give the address of another server with --upstream URL. Without --model, a built-in scripted model answers.'
   return [what, ...places, advice].join('\n')
 }
 
@@ -160,7 +160,7 @@ async function modelRules(options: RulesOptions): Promise<{ rules: ModelRule[]; 
   notes.push(
     chosen === undefined
       ? 'Models: names are passed on to the upstream as they are.'
-      : `Model: ${chosen}, for every name that the upstream does not list. --model NAME takes another.`,
+      : `Model: ${chosen}, for every name that the upstream does not list. --model NAME selects another.`,
   )
   return { rules, notes }
 }

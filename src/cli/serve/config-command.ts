@@ -41,7 +41,7 @@ export async function checkConfig(
   ]
   if (problems.length > 0) throw new ConfigError(file ?? 'no file', problems)
   await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
-  const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`
+  const title = file === undefined ? 'No configuration file was given. Without one,' : `${file} is valid. With it,`
   io.stdout(`${title} anycall serve would serve:\n\n${describeConfig(config)}`)
   return 0
 }
@@ -110,7 +110,7 @@ function keys(config: GatewayConfig): string {
 
 function pages({ cors }: GatewayConfig): string[] {
   if (cors.length === 0) return []
-  return [cors.includes('*') ? 'any web page may use it' : `web pages of ${cors.join(', ')} may use it`]
+  return [cors.includes('*') ? 'any web page may use it' : `web pages from ${cors.join(', ')} may use it`]
 }
 
 function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {

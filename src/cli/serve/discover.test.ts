@@ -52,7 +52,7 @@ test.each<[string, RequestListener]>([
   ['something else listens there', json({ data: 'x' })],
   ['something else listens there', json(['x'])],
   ['something else listens there', json({}, 404)],
-  ['asks for a key, which a configuration file can give', json({}, 401)],
+  ['asks for a key; set it in a configuration file', json({}, 401)],
   ['is not ready yet (status 503)', json({}, 503)],
   ['answers with status 500', json({}, 500)],
 ])('%s', async (reason, listener) => {

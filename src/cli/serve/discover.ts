@@ -83,8 +83,8 @@ async function ask(
 }
 
 const statusReasons: Readonly<Record<number, string>> = {
-  401: 'asks for a key, which a configuration file can give',
-  403: 'asks for a key, which a configuration file can give',
+  401: 'asks for a key; set it in a configuration file',
+  403: 'asks for a key; set it in a configuration file',
   404: 'something else listens there',
   503: 'is not ready yet (status 503)',
 }

@@ -31,10 +31,10 @@ export function modelFileProblems({ upstreams, models }: Pick<GatewayConfig, 'up
 
 function faultOf(file: string): string | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return `${file}: there is no such file`
-  return beginsAs(file, magic) ? undefined : `${file}: is no GGUF file`
+  return beginsAs(file, magic) ? undefined : `${file}: is not a GGUF file`
 }
 
-/** True if a file begins with a text, and if it cannot be read: then another fault is told when it is used. */
+/** True if a file begins with a text, and if it cannot be read: then another fault is reported when it is used. */
 function beginsAs(file: string, text: string): boolean {
   let descriptor: number | undefined
   try {

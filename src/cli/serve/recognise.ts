@@ -26,7 +26,7 @@ export async function withRecognisedType<Flags extends UpstreamFlags>(
   if (upstream === undefined || type !== undefined) return { flags, notes: [] }
   const found = await ownType(upstream, io)
   if (found === undefined) return { flags, notes: [] }
-  const note = `It says that it is of type ${found}; --type openai-chat takes it for any OpenAI-compatible server.`
+  const note = `The server identifies itself as type ${found}; with --type openai-chat it is used as any OpenAI-compatible server.`
   return { flags: { ...flags, type: found }, notes: [note] }
 }
 

@@ -15,7 +15,7 @@ export function weakKeys({
 }: Pick<GatewayConfig, 'listen' | 'keys' | 'records'>): ConfigProblem[] {
   if (isLoopback(listen.host)) return []
   const listed = keys === 'pass-through' ? [] : keys
-  const isOpen = `${listen.host} can be reached by others`
+  const isOpen = `${listen.host} can be reached from other machines`
   const missing: ConfigProblem[] =
     keys.length === 0 ? [{ path: ['keys'], message: `missing, and ${isOpen}; ${advice}, or listen on 127.0.0.1` }] : []
   const known: [path: ConfigProblem['path'], key: string | undefined][] = [

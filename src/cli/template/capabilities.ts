@@ -23,8 +23,8 @@ const toolForms = { wrapped: '{"type": "function", "function": {\u2026}}', bare:
 
 const neededWords: Record<Capabilities['needs'], readonly string[]> = {
   none: [],
-  nothing: ['no null for tools where there are none, as Transformers gives it'],
-  extras: ['the variables functions and datetime, which llama.cpp gives'],
+  nothing: ['tools left out if there are none; Transformers passes null'],
+  extras: ['the variables functions and datetime, which llama.cpp sets'],
 }
 
 /** Returns rows on how a template accepts messages. */
@@ -39,7 +39,7 @@ export function capabilityRows(can: Capabilities): Row[] {
   ]
   const needs = [
     ...(can.bareParameters ? [] : ['a description of each parameter']),
-    ...(can.mutable ? ['lists that it may change, as llama.cpp allows and Transformers does not'] : []),
+    ...(can.mutable ? ['lists that it can change; llama.cpp allows this, Transformers does not'] : []),
     ...neededWords[can.needs],
   ]
   return [

@@ -38,7 +38,7 @@ describe('--tools', () => {
     const { code, out } = await template([source, '--tools', tools])
     const grammar = out.slice(out.indexOf('\ngrammar '))
     expect(code).toBe(0)
-    expect(grammar).toContain('grammar    GBNF, lazy: it holds from its first trigger on\n')
+    expect(grammar).toContain('grammar    GBNF, lazy: it applies from its first trigger on\n')
     expect(grammar).toMatch(/^ {11}word {12}"<use ?"$/m)
     expect(grammar).toMatch(/\n\nroot ::= /)
     expect(grammar).toContain('"<use " tool')
@@ -53,7 +53,7 @@ describe('--tools', () => {
     [['--format', 'lark'], 'Lark, for llguidance', ['%llguidance {}\nstart: ', 'get_weather>'], []],
     [['--format', 'structural-tag'], 'structural tag of xgrammar', ['"structural_tag"', '<use get_weather>'], []],
     [['--format', 'json-schema'], 'JSON schema, for engines', ['"const": "get_weather"'], ['<use']],
-    [['--format', 'json-schema', '--tool-choice', 'none'], 'none: there is nothing to constrain', [], ['get_weather']],
+    [['--format', 'json-schema', '--tool-choice', 'none'], 'none: nothing is constrained', [], ['get_weather']],
   ])('with %j', async (flags, title, has, hasNot) => {
     const { code, out } = await template([source, '--tools', tools, ...flags])
     const grammar = out.slice(out.indexOf('\ngrammar '))

@@ -16,7 +16,7 @@ export type GrammarFacts =
   | { format: 'structural-tag'; tag: JsonObject; widened: readonly string[] }
   | { format: 'json-schema'; schema: JsonObject }
 
-/** Returns the grammar of a reply to a plain question with these tools, starting where the prompt ends. */
+/** Returns the grammar of a reply to a plain question with these tools, starting at the end of the prompt. */
 export function grammarFacts(
   dialect: TemplateDialect,
   tools: readonly Tool[],
@@ -61,7 +61,7 @@ function toolChoiceOf(choice: string | undefined, tools: readonly Tool[]): ToolC
 
 /** Formats the grammar as an engine takes it, after rows about it. */
 export function grammarReport(facts: GrammarFacts | null, screen: Screen): string {
-  if (!facts) return rowsText([{ title: 'grammar', text: 'none: there is nothing to constrain' }], screen)
+  if (!facts) return rowsText([{ title: 'grammar', text: 'none: nothing is constrained' }], screen)
   switch (facts.format) {
     case 'gbnf':
       return `${rowsText(gbnfRows(facts), screen)}\n${facts.grammar}${facts.grammar.endsWith('\n') ? '' : '\n'}`
@@ -84,7 +84,7 @@ function gbnfRows({ isLazy, triggers, preservedTokens, stops, widened }: GbnfGra
   return [
     {
       title: 'grammar',
-      text: `GBNF, ${isLazy ? 'lazy: it holds from its first trigger on' : 'from the beginning of the reply on'}`,
+      text: `GBNF, ${isLazy ? 'lazy: it applies from its first trigger on' : 'from the beginning of the reply on'}`,
     },
     ...triggers.map(({ type, value }) => ({ name: `${type}`, code: quoted(value) })),
     ...tokenRows(preservedTokens, stops),

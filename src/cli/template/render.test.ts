@@ -106,7 +106,7 @@ describe('--render', () => {
   })
 
   test.each<[string | object, string]>([
-    ['[]', ': this is no request; a request is an object with messages\n'],
+    ['[]', ': this is not a request; a request is an object with messages\n'],
     ['', ': the file is empty; expected a request, as JSON\n'],
     ['{"messages": [}', ':1:15: this is not JSON: '],
     [{}, ': messages: expected an array, got nothing\n'],

@@ -42,7 +42,7 @@ export function renderRequest(
     ...adaptations.map((adaptation) => `adapted: ${adaptation}`),
     ...(begun === '' ? [] : [`begun: the prompt begins the reply with ${JSON.stringify(begun)}`]),
   ]
-  // The prompt ends where the model continues, which is rarely the end of a line.
+  // The model continues directly after the prompt, which rarely ends with a line break.
   const gap = screen.guarded && !text.endsWith('\n') ? '\n' : ''
   io.stderr(gap + lines.map((line) => `${shown(line, screen)}\n`).join(''))
   return 0
@@ -57,7 +57,7 @@ interface ReadRequest {
 
 function readRequest(file: string): ReadRequest {
   const body = readJsonFile(file, 'a request')
-  if (!isJsonObject(body)) throw new FlagError(`${file}: this is no request; a request is an object with messages`)
+  if (!isJsonObject(body)) throw new FlagError(`${file}: this is not a request; a request is an object with messages`)
   const { chat_template_kwargs: variables = {}, ...request } = body
   const protocol = isAnthropic(request) ? anthropicMessages : openaiChat
   try {

@@ -11,7 +11,7 @@ export function templateReport(facts: TemplateFacts, screen: Screen): string {
     capabilityRows(facts.capabilities),
     [
       { title: 'turn', name: 'header', code: marker(facts.turn.header) },
-      { name: 'ends', text: facts.turn.ends.map(quoted).join(' ') || 'by no marker that is known' },
+      { name: 'ends', text: facts.turn.ends.map(quoted).join(' ') || 'no marker was found' },
     ],
     reasoningRows(facts),
     contentRows(facts),
@@ -37,7 +37,7 @@ function sourceRows({ source, template }: TemplateFacts): Row[] {
     ...(tokens.length === 0 ? [] : [{ name: 'tokens', text: tokens.join(' ') }]),
     ...(missingTokens.length === 0
       ? []
-      : [{ name: 'missing', text: `${missingTokens.join(', ')}; --special ${missingTokens[0]}=TEXT gives it` }]),
+      : [{ name: 'missing', text: `${missingTokens.join(', ')}; --special ${missingTokens[0]}=TEXT sets it` }]),
     ...(responseTemplate ? [{ name: 'replies', text: 'described by a response template in the same file' }] : []),
   ]
 }
@@ -46,9 +46,9 @@ const reasoningModes: Readonly<Record<TemplateFacts['reasoning']['mode'], string
   none: 'none is shown',
   'tag-based': 'between two markers',
   delimiter: 'from the beginning of the reply to a marker',
-  'forced-open': 'between two markers; the prompt has the first if the model is to reason',
-  'forced-closed': 'between two markers; the prompt has the first, and both if it is not to reason',
-  'tools-only': 'between two markers, kept in front of calls alone',
+  'forced-open': 'between two markers; with reasoning on, the prompt has the first',
+  'forced-closed': 'between two markers; with reasoning on, the prompt has the first, with reasoning off both',
+  'tools-only': 'between two markers, shown only before calls',
 }
 
 function reasoningRows({ reasoning }: TemplateFacts): Row[] {
@@ -79,7 +79,7 @@ function variablesText(variables: Readonly<Record<string, unknown>>): string {
 }
 
 const contentModes: Readonly<Record<TemplateFacts['content']['mode'], string>> = {
-  plain: 'nothing is around it',
+  plain: 'no markers around it',
   'always-wrapped': 'between markers',
   'wrapped-with-reasoning': 'between markers if reasoning comes before it',
 }
@@ -95,7 +95,7 @@ function contentRows({ content: { mode, open, close, beforeCalls, isAfterCalls }
 function callRows({ calls, capabilities, asked }: TemplateFacts): Row[] {
   if (!calls) {
     const why = capabilities.calls
-      ? 'in no form that could be found out; prompts ask for another, and the reader takes any that models are known to use'
+      ? 'the form of the template was not recognised; prompts ask for another form, and the reader accepts all forms of built-in dialects'
       : 'none: the template renders no calls; prompts say how to write them'
     const form = asked === null ? [] : [{ name: 'asked for', text: `as in the dialect ${asked}` }]
     return [{ title: 'calls', text: why }, ...form]
@@ -111,7 +111,7 @@ function callRows({ calls, capabilities, asked }: TemplateFacts): Row[] {
     ...others.map(([name, text]) => ({ name, code: marker(text) })),
     ...(ids === null
       ? []
-      : [{ name: 'ids', text: `have to be ${ids}, because the template writes them for the name` }]),
+      : [{ name: 'ids', text: `must be ${ids}, because the template writes them in place of the name` }]),
   ]
 }
 
@@ -147,7 +147,7 @@ export const handlers: Readonly<Record<string, string>> = {
 function readerRows({ handler, families }: TemplateFacts): Row[] {
   const known =
     families.length === 0
-      ? 'none of the built-in ones reads all of this'
+      ? 'no built-in dialect reads all of this'
       : `all of this is read by ${families.join(', ')} as well`
   return [
     { title: 'reader', text: handlers[handler] ?? handler },
@@ -160,7 +160,7 @@ function probeRows({ probes, unread }: TemplateFacts): Row[] {
   const failed = probes.filter((probe) => !probe.passed)
   const told = new Set(failed.map(({ name, why }) => `${name}: ${why ?? ''}`))
   const others = unread.filter((text) => !told.has(text))
-  const left = failed.length === 0 ? 'nothing of what the probes have' : 'what the probes have that failed'
+  const left = failed.length === 0 ? 'everything in the probes was read' : 'the contents of the failed probes'
   return [
     {
       title: 'probes',

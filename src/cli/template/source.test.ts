@@ -108,7 +108,7 @@ async function problem(path: string, flags: SourceFlags = {}): Promise<{ usage: 
 describe('what is wrong', () => {
   test.each<[string, string | Uint8Array, SourceFlags, string]>([
     ['empty.jinja', '', {}, ': the source is empty; it must be a chat template or a JSON file that has one'],
-    ['plain.txt', 'Hello.', {}, ': there is no chat template in it, as there is neither {{ … }} nor {% … %}'],
+    ['plain.txt', 'Hello.', {}, ': it is not a chat template: it has neither {{ … }} nor {% … %}'],
     ['config.json', '{"bos_token": "<s>"}', {}, ': the JSON file has no chat_template: the model may have it in '],
     ['broken.json', '{"chat_template": ', {}, ': the source begins like a JSON file, but is not one: '],
     ['weights.bin', new Uint8Array([0xff, 0xfe, 0x00, 0x80]), {}, ': this is neither text nor a GGUF file; '],
@@ -147,13 +147,17 @@ describe('what is wrong', () => {
 
   test.each(['bos_token', '=x', 'bos token=x'])('in --special %s', async (special) => {
     const { message } = await problem(file('special.jinja', source), { special: [special] })
-    expect(message).toBe(`--special ${special}: a special token is given as bos_token=<s>`)
+    expect(message).toBe(`--special ${special}: expected a special token such as bos_token=<s>`)
   })
 
   test.each<[number, string, string]>([
     [401, '{}', 'the server asks for a key; save its answer with curl, and name the file'],
-    [404, '{"error": {}}', 'the server answers with status 404 and no properties; a llama-server has them at /props'],
-    [200, 'hello', 'the server answers with status 200 and no properties; a llama-server has them at /props'],
+    [
+      404,
+      '{"error": {}}',
+      'the server answers with status 404 and no properties; expected those of llama-server at /props',
+    ],
+    [200, 'hello', 'the server answers with status 200 and no properties; expected those of llama-server at /props'],
   ])('with a server that answers %d %s', async (status, body, expected) => {
     const server = await serveHttp((_, response) => {
       response.statusCode = status
@@ -169,7 +173,7 @@ describe('what is wrong', () => {
     const server = await serveHttp(() => {})
     const url = `http://127.0.0.1:${portOf(server)}`
     await new Promise((done) => server.close(done))
-    expect(await problem(url)).toEqual({ usage: false, message: `${url}/props: nothing answers there` })
-    expect(await problem('http://[')).toEqual({ usage: true, message: 'http://[: this is no address of a server' })
+    expect(await problem(url)).toEqual({ usage: false, message: `${url}/props: no server answers` })
+    expect(await problem('http://[')).toEqual({ usage: true, message: 'http://[: this is not the address of a server' })
   })
 })

@@ -4,8 +4,8 @@ import {
   type ChatTemplate,
   type Loaded,
   type LoadOptions,
-  loadGgufTemplate,
-  loadTemplate,
+  safeLoadGgufTemplate,
+  safeLoadTemplate,
 } from '../../templates/index.ts'
 import { FlagError, fileProblem } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
@@ -34,7 +34,7 @@ export async function templateOf(
   const loaded = await (isUrl(source) ? loadProps(source, options, io) : loadFile(source, options))
   if (loaded.type === 'template') {
     if (/\{[{%]/.test(loaded.template.source)) return loaded.template
-    throw new FlagError(`${source}: there is no chat template in it, as there is neither {{ \u2026 }} nor {% \u2026 %}`)
+    throw new FlagError(`${source}: it is not a chat template: it has neither {{ \u2026 }} nor {% \u2026 %}`)
   }
   const { problem, line } = loaded
   if (line === undefined) throw new FlagError(`${source}: ${problem}`)
@@ -44,7 +44,7 @@ export async function templateOf(
 function specialTokensOf({ special = [] }: SourceFlags): Record<string, string> {
   const entries = special.map((given) => {
     const [, name = '', token = ''] = /^(\w+)=([\s\S]*)$/.exec(given) ?? []
-    if (name === '') throw new FlagError(`--special ${given}: a special token is given as bos_token=<s>`)
+    if (name === '') throw new FlagError(`--special ${given}: expected a special token such as bos_token=<s>`)
     return [name, token] as const
   })
   return Object.fromEntries(entries)
@@ -72,12 +72,12 @@ async function loadOpened(file: string, handle: FileHandle, options: LoadOptions
     return buffer.subarray(0, bytesRead)
   }
   const isGguf = /\.gguf$/i.test(file) || new TextDecoder().decode(await read(0, 4)) === 'GGUF'
-  if (isGguf) return loadGgufTemplate(read, options)
+  if (isGguf) return safeLoadGgufTemplate(read, options)
   const { size } = await handle.stat()
-  if (size > mostBytes) throw new FlagError(`${file}: the file has ${size} bytes, which no chat template has`)
+  if (size > mostBytes) throw new FlagError(`${file}: the file has ${size} bytes, too many for a chat template`)
   const bytes = await handle.readFile()
   try {
-    return loadTemplate(new TextDecoder('utf-8', { fatal: true }).decode(bytes), options)
+    return safeLoadTemplate(new TextDecoder('utf-8', { fatal: true }).decode(bytes), options)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new FlagError(`${file}: this is neither text nor a GGUF file; name a file that has a chat template`)
@@ -89,7 +89,7 @@ const timeoutMs = 5000
 /** Asks llama-server for its model's properties. */
 async function loadProps(address: string, options: LoadOptions, { fetch, signal }: Pick<Io, 'fetch' | 'signal'>) {
   const url = `${address.replace(/\/+$/, '').replace(/\/(?:v1|props)$/, '')}/props`
-  if (!URL.canParse(url)) throw new FlagError(`${address}: this is no address of a server`)
+  if (!URL.canParse(url)) throw new FlagError(`${address}: this is not the address of a server`)
   const failed = (what: string) => new AnycallError('upstream', `${url}: ${what}`)
   const timeout = AbortSignal.timeout(timeoutMs)
   let status = 0
@@ -100,14 +100,14 @@ async function loadProps(address: string, options: LoadOptions, { fetch, signal 
     body = await response.json()
   } catch (error) {
     if (timeout.aborted) throw failed(`no answer within ${timeoutMs / 1000} seconds`)
-    if (status === 0) throw failed('nothing answers there')
-    if (!(error instanceof SyntaxError)) throw failed('the answer broke off')
+    if (status === 0) throw failed('no server answers')
+    if (!(error instanceof SyntaxError)) throw failed('the answer was cut off')
   }
   if (status === 401 || status === 403) {
     throw failed('the server asks for a key; save its answer with curl, and name the file')
   }
   if (status !== 200 || !isJsonObject(body)) {
-    throw failed(`the server answers with status ${status} and no properties; a llama-server has them at /props`)
+    throw failed(`the server answers with status ${status} and no properties; expected those of llama-server at /props`)
   }
-  return loadTemplate(body, options)
+  return safeLoadTemplate(body, options)
 }

@@ -73,7 +73,7 @@ describe('anycall template', () => {
         `                           ${String.raw`"\n`}`,
         `                           ${String.raw`<use NAME>{\"KEY\": \"VALUE\"}</use>\n`}`,
         `                           ${String.raw`<use NAME>{\"KEY\": \"VALUE\"}</use>"`}`,
-        String.raw`           finding         each stands between "\n<use " and "</use>"`,
+        String.raw`           finding         each is between "\n<use " and "</use>"`,
         '\n',
       ].join('\n'),
     )
@@ -179,13 +179,13 @@ format     block 1         anywhere in a reply
     expect(out).toContain('prompt          is refused\n')
     expect(out).toContain('probes     0 of 1 passed: ')
     expect(out).toContain('FAILED          text: the template refuses it\n')
-    expect(out).toContain('unread     what the probes have that failed\n')
+    expect(out).toContain('unread     the contents of the failed probes\n')
   })
 
   test('names special tokens, and those that are missing', async () => {
     const [, length, tokens = ''] = (await template([source])).out.split('\n')
     expect(length).toBe(`           length          ${nimbus.length} characters`)
-    expect(tokens).toBe('           missing         bos_token; --special bos_token=TEXT gives it')
+    expect(tokens).toBe('           missing         bos_token; --special bos_token=TEXT sets it')
     const { out } = await template([source, '--special', 'bos_token=<s>', '--special', 'eos_token=</s>'])
     expect(out).toContain('           tokens          bos_token="<s>" eos_token="</s>"\n')
     expect(out).not.toContain('missing')
@@ -205,8 +205,8 @@ format     block 1         anywhere in a reply
 })
 
 test.each<[string[], string]>([
-  [['--format', 'gbnf'], 'error: --tool-choice and --format are about the grammar of tools; '],
-  [['--tool-choice', 'auto'], 'error: --tool-choice and --format are about the grammar of tools; '],
+  [['--format', 'gbnf'], 'error: --tool-choice and --format need tools for the grammar; '],
+  [['--tool-choice', 'auto'], 'error: --tool-choice and --format need tools for the grammar; '],
   [
     ['--tools', tools, '--tool-choice', 'rm'],
     'error: --tool-choice: there is no tool "rm"; give auto, required, none, or one of get_weather, list_files\n',
@@ -238,14 +238,14 @@ messages   taken           a system message, system messages between turns, two 
 turn       header          "[bot]\n"
            ends            "[end]" "[user]"
 
-reasoning  forced-open: between two markers; the prompt has the first if the model is to reason
+reasoning  forced-open: between two markers; with reasoning on, the prompt has the first
            open            "<muse>"
            close           "</muse>"
            prompt          ends with the header
            on              muse_think=true: the prompt begins the reply with "<muse>\n"
            off             muse_think=false: the prompt ends with the header
 
-content    plain: nothing is around it
+content    plain: no markers around it
 
 calls      the name in markers, the arguments after it as a JSON object
            each call                   "\n<use " … "</use>"
@@ -255,7 +255,7 @@ calls      the name in markers, the arguments after it as a JSON object
 example    <use get_weather>{"city": "Paris", "days": 3}</use>
 
 reader     inferred from what the template writes
-           dialects        none of the built-in ones reads all of this
+           dialects        no built-in dialect reads all of this
 
 probes     29 of 29 passed: the reader read back what the template wrote
            text                         a call without arguments     a call with one argument
@@ -268,5 +268,5 @@ probes     29 of 29 passed: the reader read back what the template wrote
            an empty list                two calls                    two calls of one tool
            three calls                  text and a call              reasoning and text
            reasoning and a call         reasoning, text and a call
-unread     nothing of what the probes have
+unread     everything in the probes was read
 `

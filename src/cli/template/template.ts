@@ -35,7 +35,7 @@ export async function showTemplate(
 ): Promise<number> {
   const hasTools = flags.tools !== undefined || flags.tool !== undefined
   if (!hasTools && (flags.toolChoice !== undefined || flags.format !== undefined)) {
-    throw new FlagError('--tool-choice and --format are about the grammar of tools; name a file with --tools FILE')
+    throw new FlagError('--tool-choice and --format need tools for the grammar; name a file with --tools FILE')
   }
   const template = await templateOf(source, flags, io)
   const dialect = templateDialect(analyzeTemplate(template))

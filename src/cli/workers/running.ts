@@ -60,10 +60,10 @@ export async function startHere(
 
 const listenErrors: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
-    `port ${port} on ${host} is in use; stop the program that has it, or take another port with --port`,
-  EACCES: (host, port) => `port ${port} on ${host} is not allowed for this user; take one above 1023 with --port`,
-  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine; give one with --host`,
-  ENOTFOUND: (host) => `the host name ${host} is not known; give an address with --host`,
+    `port ${port} on ${host} is in use; stop the program that uses it, or choose another port with --port`,
+  EACCES: (host, port) => `port ${port} on ${host} is not allowed for this user; choose one above 1023 with --port`,
+  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine; set one with --host`,
+  ENOTFOUND: (host) => `the host name ${host} is not known; set an address with --host`,
 }
 
 function listenError(error: unknown, host: string, port: number): unknown {

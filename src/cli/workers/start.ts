@@ -15,7 +15,7 @@ export interface WorkersOptions {
 
 /**
  * Serves in several processes, which share the address and a secret. This process serves nothing itself: it accepts connections,
- * restarts workers and hands out configurations. Throws errors whose messages are for a person.
+ * restarts workers and sends them configurations. Throws errors whose messages are for a person.
  */
 export async function startWorkers(
   served: Served,

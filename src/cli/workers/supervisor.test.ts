@@ -107,7 +107,7 @@ describe('the start', () => {
     const { supervisor, forked } = supervised()
     const serving = supervisor.serve(settings)
     forked[1]?.exit(1)
-    await expect(serving).rejects.toThrow('worker 2 ended before it served; its log says why')
+    await expect(serving).rejects.toThrow('worker 2 ended before it served; see its log')
   })
 })
 

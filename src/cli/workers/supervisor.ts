@@ -141,7 +141,7 @@ export class Supervisor {
     this.#options.log('error', 'worker.ended', { worker: number, ...how, restartMs: pauseMs })
     place.restart = setTimeout(() => this.#start(place), pauseMs)
     if (waiting?.isStart) {
-      waiting.fail(new AnycallError('unavailable', `worker ${number} ended before it served; its log says why`))
+      waiting.fail(new AnycallError('unavailable', `worker ${number} ended before it served; see its log`))
     } else waiting?.settle()
   }
 }

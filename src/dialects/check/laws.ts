@@ -45,7 +45,7 @@ function hasGrown(event: ReplyEvent, now: ReplyEvent | undefined, isLast: boolea
   return isSame(event, now)
 }
 
-/** Every character has one role, and text and reasoning are given out as they are. */
+/** Every character has one role, and text and reasoning are emitted as they are. */
 export function lossFault({ events, spans }: Reading, text: string): string | undefined {
   let at = 0
   for (const { start, end } of spans) {

@@ -1,6 +1,6 @@
 import { type Expression, isNullable, type Pattern, unreadableMarker, wholeSource } from '../../grammar/index.ts'
 import type { Block } from '../format/format.ts'
-import { readable } from '../read/reply-format.ts'
+import { readableBlockOf } from '../read/reply-format.ts'
 import { capturesAt, partsOf, patternsAt, patternsWithin, type TreePart } from './parts.ts'
 import type { DefinitionProblem, DefinitionProblemCode } from './problems.ts'
 
@@ -196,7 +196,7 @@ function canBeEmpty(node: Expression): boolean {
 function checkBeginning(form: Block, path: string): DefinitionProblem[] {
   const advice = 'begin it with a token or a tag that only calls have.'
   if (canBeEmpty(form.tree)) return [problem('empty-beginning', path, `it can be empty; ${advice}`)]
-  const { first } = readable(form).program
+  const { first } = readableBlockOf(form).program
   if (first.length === 0 || first.some(({ whole }) => whole.testAt('', 0))) {
     return [problem('empty-beginning', path, `no marker shows where it begins; ${advice}`)]
   }

@@ -52,6 +52,7 @@ const marker = Symbol.for('anycall.DialectError')
  * }
  */
 export class DialectError extends AnycallError {
+  /** All problems of the definition. */
   readonly problems: readonly DefinitionProblem[]
 
   constructor(name: string, problems: readonly DefinitionProblem[]) {

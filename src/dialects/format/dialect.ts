@@ -80,7 +80,7 @@ export interface ReaderOptions extends CallPolicy {
   reasoning?: ReasoningStart
   /** The uncertain calls that count. Default: none of them. */
   accept?: AcceptOptions
-  /** `whole`: a call is given out once all of it was read, a broken one is text. */
+  /** `whole`: a call is emitted once all of it was read, a broken one is text. */
   delivery?: Delivery
   /** True if the text is either calls alone or contains none; decided at its end. */
   standalone?: boolean
@@ -101,7 +101,7 @@ export type ReasoningStart = 'detect' | 'open'
  * parseToolCalls(text, { tools, accept: { naturalLanguage: true, fences: 'lenient' } })
  */
 export interface AcceptOptions {
-  /** `I'll use the f tool with {…}` is a call. Calls are then given out whole. */
+  /** `I'll use the f tool with {…}` is a call. Calls are then emitted whole. */
   naturalLanguage?: boolean
   /** `f({…})` and `f{…}` at the beginning of a line are calls. */
   looseCalls?: boolean

@@ -83,7 +83,7 @@ const closer: Expression = tolerated(
   ),
 )
 
-/** The calls that begin with a marker of their own. */
+/** The calls that begin with their own marker. */
 const marked = [hermes, qwen3Coder, mistral, minimaxM2, glm].flatMap(({ blocks }) => blocks.map(({ tree }) => tree))
 const markedStart: Pattern = pattern.choice('<tool_call>', '<function=', '<invoke ', '[TOOL_CALLS]')
 

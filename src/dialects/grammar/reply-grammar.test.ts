@@ -7,7 +7,7 @@ import { schemaFault } from '../../../test/support/grammar/schema.ts'
 import { tools as allTools } from '../../../test/support/grammar/tools.ts'
 import { AnycallError } from '../../conversation/index.ts'
 import { call, close, jsonArguments, oneOrMore, pattern, repeat, sequence, value } from '../../grammar/index.ts'
-import { analyzeTemplate, loadTemplateOrThrow, templateDialect } from '../../templates/index.ts'
+import { analyzeTemplate, loadTemplate, templateDialect } from '../../templates/index.ts'
 import { defineDialect } from '../define/index.ts'
 import { getDialect } from '../index.ts'
 import { toGbnf, toStructuralTag } from './index.ts'
@@ -77,7 +77,7 @@ it('names what is missing', () => {
     return undefined
   }
   const source = '{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}assistant: '
-  const ofTemplate = templateDialect(analyzeTemplate(loadTemplateOrThrow(source)))
+  const ofTemplate = templateDialect(analyzeTemplate(loadTemplate(source)))
   expect(paramOf(() => toGbnf(ofTemplate, { tools }))).toBe('dialect')
   for (const dialect of dialects.filter(({ usesTrigger }) => usesTrigger)) {
     expect(paramOf(() => toStructuralTag(dialect, { tools }))).toBe('trigger')

@@ -21,7 +21,7 @@ import {
 import type { Dialect } from '../format/dialect.ts'
 import type { FormatData } from '../format/format.ts'
 import { thinkTags } from '../format/reasoning-forms.ts'
-import { readable } from '../read/reply-format.ts'
+import { readableBlockOf } from '../read/reply-format.ts'
 
 /** The constraints on a reply. */
 export interface GrammarOptions {
@@ -49,7 +49,7 @@ const recentLark = new GrammarCache<LarkGrammar>()
  * otherwise. Calls that it admits are read back by the dialect's reader.
  *
  * Throws an AnycallError (`invalid-request`) for tools that are not tools, for a missing trigger, and for a dialect without a
- * format: the dialect of a chat template has a method `grammar` of its own.
+ * format: the dialect of a chat template has its own method `grammar`.
  *
  * @example
  * const grammar = toGbnf(alcove, { tools, toolChoice: { type: 'required' } })
@@ -148,7 +148,7 @@ function shapeOf({ usesTrigger }: Dialect, format: FormatData, { reasoning, trig
         .filter(({ kind }) => kind !== 'header')
         .flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
-      ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
+      ...others.flatMap((one) => readableBlockOf(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
     ],
   }
 }

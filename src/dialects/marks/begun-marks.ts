@@ -6,7 +6,7 @@ const mostChars = 256
 
 /**
  * The beginnings, at the end of a text, of neutralised marks that are broken after the same text. The rest of each mark
- * has an expression of its own, compiled when a text reaches it: the universal reader's expressions are a megabyte of
+ * has its own expression, compiled when a text reaches it: the universal reader's expressions are a megabyte of
  * source, and to compile all of them at once takes seconds.
  */
 export class BegunMarks {

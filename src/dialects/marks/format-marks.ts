@@ -1,4 +1,4 @@
-import { type Expression, openerOf, type Pattern, pattern, turnStarts } from '../../grammar/index.ts'
+import { type Expression, type Pattern, pattern, searchableHead, turnStarts } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
 import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import type { Mark } from './mark-pattern.ts'
@@ -79,7 +79,7 @@ function innerMarks(tree: Expression): Mark[] {
   switch (tree.type) {
     case 'token':
       return [
-        ...literalMarks(openerOf(tree.pattern)).filter((mark) => mark.includes('<')),
+        ...literalMarks(searchableHead(tree.pattern)).filter((mark) => mark.includes('<')),
         ...angledParts(tree.pattern),
       ]
     case 'tag':
@@ -104,13 +104,13 @@ function innerMarks(tree: Expression): Mark[] {
 /** A marker by its most telling literals; one without any, such as `[f(`, as the pattern that it is. */
 function marksOfMarker(whole: Pattern): Mark[] {
   // The text before a name is a mark by itself, because a call is found by it.
-  const pattern = openerOf(whole)
+  const pattern = searchableHead(whole)
   const marks = marksWithin(pattern)
   if (marks.length > 0) return marks
   return isEmpty(pattern) ? [] : [withoutAnyLast(pattern)]
 }
 
-/** The ways in which a closing marker is written; each is a mark of its own. */
+/** The ways in which a closing marker is written; each is a separate mark. */
 function alternativesOf(pattern: Pattern): readonly Pattern[] {
   return pattern.type === 'choice' ? pattern.of.flatMap(alternativesOf) : [pattern]
 }

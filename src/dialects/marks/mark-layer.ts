@@ -110,7 +110,7 @@ export class LayerRestorer {
   /** The end of the emitted text, without its joiners: they change nothing before a break. */
   #before = ''
 
-  /** `before` is the end of the text that was given out already, in which no joiner was. */
+  /** `before` is the end of the text that was emitted already, in which no joiner was. */
   constructor(layer: MarkLayer, before: string) {
     this.#layer = layer
     this.#before = before.slice(-layer.reach)

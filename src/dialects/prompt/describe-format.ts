@@ -66,7 +66,7 @@ ${one}
 ${several}${rules.map((rule) => `- ${rule}`).join('\n')}`
 }
 
-/** The list of the tools, as formats without a prompt of their own have it. */
+/** The list of the tools, as formats without their own prompt have it. */
 export function listTools(tools: CallPolicy['tools'], marks: Marks): string {
   return `<tools>\n${toolLines(tools, 'parameters', (text) => marks.neutralise(text))}\n</tools>`
 }

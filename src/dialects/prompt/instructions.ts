@@ -61,7 +61,7 @@ export function demandsCall({ toolChoice }: Pick<CallPolicy, 'toolChoice'>): boo
 /** The notice of a reply that lacks the demanded call, though it was asked for twice. */
 export const missingCallNotice: Notice = {
   code: 'required-call-missing',
-  message: 'The request demands a tool call; the model made none, and none when it was asked once more.',
+  message: 'The request demands a tool call; the model made none, and none when it was asked again.',
 }
 
 /** Returns the request to a model whose reply lacks the call that is demanded. */

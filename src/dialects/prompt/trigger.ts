@@ -54,7 +54,7 @@ const sources = new RecentMap<string, TriggerSource>(mostSecrets)
  */
 export function createTrigger(conversation: ConversationBeginning, { secret }: { secret: string }): Promise<string> {
   if (typeof secret !== 'string' || secret === '') {
-    throw new AnycallError('invalid-request', 'secret: expected a text that no one outside knows; it is empty.', {
+    throw new AnycallError('invalid-request', 'secret: expected a secret text; it is empty.', {
       param: 'secret',
     })
   }

@@ -71,7 +71,7 @@ export class BlockInProgress implements CallSink {
   readonly seam: string | undefined
   /** A call is the first of it. */
   isSeamKept = false
-  /** Some of it was given out as text, and not as reasoning. */
+  /** Some of it was emitted as text, and not as reasoning. */
   gaveText = false
 
   /**
@@ -107,7 +107,7 @@ export class BlockInProgress implements CallSink {
     return this.#context.isMarked && this.#refused === 0
   }
 
-  /** Its text without white space around it; empty where that is long. */
+  /** Its text without white space around it; empty if that is long. */
   get text(): string {
     return this.#text.length <= longestRepeated ? this.#text.trim() : ''
   }
@@ -265,7 +265,12 @@ export class BlockInProgress implements CallSink {
     this.gaveText = role === 'text' && this.#raw !== ''
     out[role](this.#raw)
     if (isUntouched) return 'none'
-    out.notice('broken-call', 'The text begins like a call, but is none.', this.#start, source.offset)
+    out.notice(
+      'broken-call',
+      'The text begins like a call but is not one, so it stays text.',
+      this.#start,
+      source.offset,
+    )
     return status === 'no-call' ? 'mention' : 'unreadable'
   }
 

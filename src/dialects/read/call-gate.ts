@@ -42,7 +42,7 @@ export class CallGate {
     return Object.hasOwn(Object(schema?.properties), key)
   }
 
-  /** The argument that a text is meant for where the tool of that name has one, or requires one. */
+  /** The argument for which a text is meant, if the tool of that name has or requires only one. */
   textKey(written: string): string | undefined {
     const match = this.#names.match(written)
     const schema = match.type === 'found' ? this.#tools.get(match.name)?.schema : undefined
@@ -54,7 +54,7 @@ export class CallGate {
 
   /**
    * The name of the one tool that takes arguments of these names and requires no other. Of several the one that takes no more
-   * than these; undefined where that leaves none, or more than one.
+   * than these; undefined if that leaves none, or more than one.
    */
   toolWith(keys: readonly string[]): string | undefined {
     const tools = [...this.#tools.values()]

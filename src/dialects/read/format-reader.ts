@@ -6,7 +6,7 @@ import { bareJson } from '../formats/json/bare-json.ts'
 import type { Marks } from '../marks/marks.ts'
 import type { CallGate } from './call-gate.ts'
 import { type CallsByName, namedCalls } from './named-calls.ts'
-import { type ReadableFormat, ReplyFormat, readable } from './reply-format.ts'
+import { type ReadableFormat, ReplyFormat, readableBlockOf } from './reply-format.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { StandaloneReader } from './standalone-reader.ts'
 
@@ -68,7 +68,7 @@ function markedOnly(data: ReadableFormat): ReadableFormat {
 }
 
 function isBare(block: Block): boolean {
-  const { first } = readable(block).program
+  const { first } = readableBlockOf(block).program
   const isBracketed = first.every(
     ({ firstChars }) => firstChars?.every((char) => '{[\uff5b\uff3b'.includes(char)) ?? false,
   )

@@ -3,7 +3,7 @@ import type { ModelText } from '../../grammar/index.ts'
 /** White space alone between markers is the format's; more of it than this is text. */
 export const longestGap = 64
 /** Sticky: white space, and one character more than a gap has. */
-export const gap: RegExp = new RegExp(`\\s{0,${longestGap + 1}}`, 'y')
+export const gapPattern: RegExp = new RegExp(`\\s{0,${longestGap + 1}}`, 'y')
 
 /**
  * The offset up to which text that ends at `limit` is taken: the white space before `limit` is the marker's, if a

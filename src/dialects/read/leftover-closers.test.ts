@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lawRuns } from '../../../test/support/draws.ts'
 import { universal } from '../formats/universal.ts'
 import { parseToolCalls } from '../parse-tool-calls.ts'
-import { readable } from './reply-format.ts'
+import { readableBlockOf } from './reply-format.ts'
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } } }
 const tools = [{ name: 'get_weather', parameters }, 'run']
@@ -37,7 +37,7 @@ describe('a closing tag after a call', () => {
   })
 })
 
-const closers = universal.blocks.flatMap((block) => readable(block).program.closers)
+const closers = universal.blocks.flatMap((block) => readableBlockOf(block).program.closers)
 
 /** True if a format closes something by a tag of that name, or thinks in one. */
 function known(name: string): boolean {

@@ -82,7 +82,7 @@ export class MarkersAround {
     return isFinal ? { end: at + length, form: undefined } : 'more'
   }
 
-  /** A header where a message begins: its first word is glued to it, and no word in itself. */
+  /** A header at which a message begins, joined with the first word: not a word by itself. */
   #isHeader(at: number, open: string): boolean | 'more' {
     const { text, isFinal } = this.#source
     const { gap } = this.#text

@@ -2,7 +2,7 @@ import type { ModelText, Scanner } from '../../grammar/index.ts'
 import type { ReasoningForm } from '../format/reasoning-forms.ts'
 import type { ReasoningClosers } from './examples/reasoning-closers.ts'
 import { ThoughtGuard } from './examples/thought-guard.ts'
-import { gap, longestGap, trimmedEnd } from './gap.ts'
+import { gapPattern, longestGap, trimmedEnd } from './gap.ts'
 import type { ReplyFormat } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
 
@@ -111,7 +111,7 @@ export class ReasoningInProgress {
     this.#noCallsUntil = offset
   }
 
-  /** A call stood here. */
+  /** Notes that a call was read at this place. */
   interrupt(): void {
     this.#isGap = true
     this.#hasCall = true
@@ -149,7 +149,7 @@ export class ReasoningInProgress {
    */
   #readGap(limit: number, isClosed: boolean): boolean {
     const { source } = this.#context
-    const blank = source.length(gap)
+    const blank = source.length(gapPattern)
     if (blank <= longestGap) {
       const isAlone = source.place + blank >= limit
       if (isAlone && !isClosed && !source.isFinal) return false

@@ -8,7 +8,7 @@ const blank = /\s{0,64}/y
 /**
  * The length of what repeats the calls that were just read, white space before it included: LFM2 writes its list once between its
  * markers and once without them, in either order, and models write the opening marker where the closing one belongs. `calls` is the
- * text of those calls, with their markers. 0 where nothing repeats them, `more` where that needs more text.
+ * text of those calls, with their markers. 0 if nothing repeats them, `more` if that needs more text.
  */
 export function repeatedCalls(source: ModelText, format: ReplyFormat, calls: string): number | 'more' {
   const { text, place, isFinal } = source

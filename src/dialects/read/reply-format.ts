@@ -77,7 +77,7 @@ export class ReplyFormat {
   readonly #base: ReplyFormat | undefined
 
   private constructor(data: ReadableFormat, base?: ReplyFormat) {
-    this.blocks = data.blocks.map(readable)
+    this.blocks = data.blocks.map(readableBlockOf)
     this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
     this.markers = base?.markers ?? (data.markers ?? []).map((marker) => patternTerminal(patternOf(marker)))
     this.answers = base?.answers ?? data.answers ?? []
@@ -272,7 +272,7 @@ function reasoningMarkers(form: ReasoningForm): string[] {
 }
 
 /** Compiles a block; the result is cached per block. */
-export function readable(block: Block): ReadableBlock {
+export function readableBlockOf(block: Block): ReadableBlock {
   let found = readables.get(block)
   if (!found) {
     const { tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom } = block

@@ -11,13 +11,13 @@ export class ReplyOutput {
   readonly #newCallId: () => string
   readonly #text: MarkRestorer
   readonly #reasoning: MarkRestorer
-  /** True when calls are given out only when they are whole. */
+  /** True when calls are emitted only when they are whole. */
   isWhole: boolean
   readonly #takesIds: boolean
   #events: ReplyEvent[] = []
   /** The events of an incomplete call, if calls are delivered whole. */
   #held: ReplyEvent[] | undefined
-  /** The start of that call, which gets its id when it is given out; `id` is the model's own. */
+  /** The start of that call, which gets its id when it is emitted; `id` is the model's own. */
   #started: { start: CallStart; id: string | undefined } | undefined
   readonly #ids = new Set<string>()
   #calls = 0

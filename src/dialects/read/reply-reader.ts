@@ -11,7 +11,7 @@ import { BufferedFence } from './examples/buffered-fence.ts'
 import { BufferedReasoning } from './examples/buffered-reasoning.ts'
 import { BufferedText, type Released } from './examples/buffered-text.ts'
 import { holdsCallsAlone } from './examples/call-fence.ts'
-import { gap } from './gap.ts'
+import { gapPattern } from './gap.ts'
 import { leftoverCloser } from './leftover-closers.ts'
 import { MarkersAround } from './marker-around.ts'
 import { headOfReasoning, takeReopening } from './reasoning-head.ts'
@@ -48,7 +48,7 @@ export class ReplyReader implements Reader {
   #userMessageEnd: RegExp | undefined
   /** True once a notice has reported text that begins like a call but is not one. */
   #toldBroken = false
-  /** The text of the last block, if it was calls that were read to their end; empty where that is long. */
+  /** The text of the last block, if it was calls that were read to their end; empty if that is long. */
   #lastCalls: string | undefined
 
   /** `trigger` is the conversation's, if calls count only after it; `gate` is one that other readers share. */
@@ -285,7 +285,7 @@ export class ReplyReader implements Reader {
       this.#text.exampleEnd = noCallsUntil
     } else if (hold.openerLength > 0) {
       const { place } = this.#source
-      this.#around.openCallFence(hold.run, place + this.#source.length(gap), place + hold.openerLength)
+      this.#around.openCallFence(hold.run, place + this.#source.length(gapPattern), place + hold.openerLength)
       this.#text.gap = 'call'
     } else {
       this.#text.leaveFence()
@@ -350,7 +350,12 @@ export class ReplyReader implements Reader {
     if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
     if (length > 0 && !inner) {
       this.#toldBroken = true
-      this.#out.notice('broken-call', 'The text begins like a call, but is none.', offset, offset + 1)
+      this.#out.notice(
+        'broken-call',
+        'The text begins like a call but is not one, so it stays text.',
+        offset,
+        offset + 1,
+      )
       this.#markers.leaveOpen(this.#format.blocksAt(text, place).flatMap(({ program }) => program.closers))
     }
     if (this.#reasoning) this.#reasoning.passOver(place)

@@ -2,7 +2,7 @@ import type { ModelText, Program, Scanner } from '../../grammar/index.ts'
 import { ExampleGuard } from './examples/example-guard.ts'
 import { maySay } from './examples/sentence.ts'
 import { SyntaxWatch } from './examples/syntax-watch.ts'
-import { gap, longestGap, trimmedEnd } from './gap.ts'
+import { gapPattern, longestGap, trimmedEnd } from './gap.ts'
 import { isBlankLine } from './reasoning-in-progress.ts'
 import type { ReplyOutput } from './reply-output.ts'
 import { Seam } from './seam.ts'
@@ -113,7 +113,7 @@ export class ReplyText {
 
   /** Emits the source up to `end` as text. */
   passOver(end: number): true {
-    if (this.gap) this.#leaveGap(Math.min(this.#source.length(gap), end - this.#source.place))
+    if (this.gap) this.#leaveGap(Math.min(this.#source.length(gapPattern), end - this.#source.place))
     this.#give(end)
     return true
   }
@@ -148,7 +148,7 @@ export class ReplyText {
     this.#seam.open(before)
   }
 
-  /** A block of calls turned out to be text, and was given out. */
+  /** A block of calls turned out to be text, and was emitted. */
   tookBlockForText(): void {
     this.#seam.drop()
     this.#hasText = true
@@ -193,7 +193,7 @@ export class ReplyText {
     this.#brokenCallTail = undefined
   }
 
-  /** A block of calls stood here. */
+  /** Notes that a block of calls was read at this place. */
   interrupt(): void {
     this.#guard.interrupt()
     this.#watch.interrupt()
@@ -228,7 +228,7 @@ export class ReplyText {
   /** White space between markers belongs to the format, until text follows it. False if more text is needed. */
   #readGap(limit: number, beforeMarker: boolean): boolean {
     const source = this.#source
-    const blank = source.length(gap)
+    const blank = source.length(gapPattern)
     if (blank > longestGap || source.place + blank < limit) {
       this.#leaveGap(blank)
       return true

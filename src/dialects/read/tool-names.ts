@@ -14,7 +14,7 @@ interface Spelling {
 
 /**
  * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, with or
- * without name spaces before it, other punctuation; as Kimi K2 makes ids of names, with whatever between their parts (`functionsexec5`,
+ * without name spaces before it, other punctuation; as Kimi K2 makes ids of names, with any characters between their parts (`functionsexec5`,
  * `call_exec_0`); and followed by the rest of a header that lost its special tokens (`execjson`, gpt-oss).
  */
 const spellings: readonly Spelling[] = [

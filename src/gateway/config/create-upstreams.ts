@@ -54,7 +54,7 @@ export interface Runtime {
   readPage?: (name: string) => Promise<string | undefined>
   /** Opens a file of records. Throws an AnycallError if it cannot be used. */
   openRecords?: (file: string, limits: StoreLimits) => RecordStore
-  /** Creates the writer of records in a thread of its own. */
+  /** Creates the writer of records in its own thread. */
   writeRecords?: (options: ThreadWriterOptions) => RecordWriter
 }
 

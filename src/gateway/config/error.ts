@@ -26,7 +26,9 @@ const marker = Symbol.for('anycall.config-error')
  */
 export class ConfigError extends AnycallError {
   override readonly name: string = 'ConfigError'
+  /** The name of the file, as it was given. */
   readonly file: string
+  /** All problems, in the order of their lines. */
   readonly problems: readonly ConfigProblem[]
 
   constructor(file: string, problems: readonly ConfigProblem[]) {

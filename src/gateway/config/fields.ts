@@ -40,7 +40,9 @@ function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
 }
 
-export function choice<const Values extends readonly [string, ...string[]]>(values: Values): z.ZodType<Values[number]> {
+export function oneOfValues<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+): z.ZodType<Values[number]> {
   return z.literal(values, expected(values.length === 1 ? values[0] : `one of ${values.join(', ')}`))
 }
 

@@ -38,7 +38,7 @@ export function parseConfigText(
 const readErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a directory; name a YAML or JSON file in it',
-  EACCES: 'the file may not be read; check its permissions',
+  EACCES: 'the file cannot be read; check its permissions',
 }
 
 function readText(file: string): string {

@@ -35,7 +35,7 @@ export interface ConfigInput {
   models?: readonly ModelRuleInput[]
   /** The prefix of names in lists for Anthropic's clients that contain neither `claude` nor `anthropic`; `''` for none. */
   anthropicPrefix?: string
-  /** The place where responses of the Responses API are kept: by default the memory of this process. */
+  /** The store of the responses of the Responses API: by default the memory of this process. */
   responses?: Partial<ResponsesConfig>
   limits?: Partial<Limits>
   log?: { level?: LogLevel; format?: LogFormat }

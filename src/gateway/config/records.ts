@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { overlapOf } from '../../grammar/index.ts'
-import { choice, expected, number, section } from './fields.ts'
+import { expected, number, oneOfValues, section } from './fields.ts'
 import type { RecordsConfig } from './types.ts'
 import { key } from './upstreams.ts'
 
@@ -10,7 +10,7 @@ const pattern = expected('a regular expression in which no two repetitions can m
 
 /** The schema of the section `records`. */
 export const records: z.ZodType<RecordsConfig> = section({
-  keep: choice(['all', 'odd', 'sample']).default('all'),
+  keep: oneOfValues(['all', 'odd', 'sample']).default('all'),
   share: number(0, 1, 'a share').default(0.05),
   file: z.exactOptional(z.string(file).min(1, file)),
   megabytes: number(1, 1_000_000, 'megabytes').default(256),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { dialects, getDialect } from '../../dialects/index.ts'
-import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole, wholeOrAuto } from './fields.ts'
+import { expected, maxSeconds, number, oneOf, oneOfOrOwn, oneOfValues, section, whole, wholeOrAuto } from './fields.ts'
 import { keys } from './keys.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
@@ -83,8 +83,8 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
     records: z.exactOptional(records),
     metrics: z.exactOptional(metrics),
     log: section({
-      level: z.preprocess(inSmallLetters, choice(logLevels)).default('info'),
-      format: choice(logFormats).default('auto'),
+      level: z.preprocess(inSmallLetters, oneOfValues(logLevels)).default('info'),
+      format: oneOfValues(logFormats).default('auto'),
     }).prefault({}),
   }).transform(({ $schema: _, metrics, ...config }) => ({ ...config, ...(metrics && { metrics }) }))
 }
@@ -164,14 +164,14 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
       z.preprocess(
         (value) => (typeof value === 'string' ? { by: value } : value),
         section({
-          by: choice(['best']),
+          by: oneOfValues(['best']),
           window: number(1, 3600, 'seconds').default(300),
           floor: whole(1, 100).default(20),
         }),
       ),
     ),
     model: modelName,
-    plan: choice([...planNames, 'auto']).default('auto'),
+    plan: oneOfValues([...planNames, 'auto']).default('auto'),
     dialect: z.exactOptional(oneOfOrOwn(dialectNames, 'a dialect', isOwnDialect)),
     promptTemplate: z.exactOptional(z.string(expected('a text with {tools}'))),
     reading: z.exactOptional(
@@ -179,13 +179,13 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
         naturalLanguage: flag.default(false),
         looseCalls: flag.default(false),
         callsInReasoning: flag.default(false),
-        fences: choice(['strict', 'lenient']).default('strict'),
+        fences: oneOfValues(['strict', 'lenient']).default('strict'),
       }),
     ),
     template: z.exactOptional(z.string(expected('a file')).min(1, expected('a file'))),
-    reasoning: choice(['field', 'drop']).default('field'),
-    showReasoning: choice(['asked', 'always']).default('asked'),
-    delivery: choice(['live', 'whole']).default('live'),
+    reasoning: oneOfValues(['field', 'drop']).default('field'),
+    showReasoning: oneOfValues(['asked', 'always']).default('asked'),
+    delivery: oneOfValues(['live', 'whole']).default('live'),
     corrections: whole(0, 10).default(0),
     continuations: whole(0, 10).default(0),
     toolSearch: whole(0, 10_000).default(0),

@@ -211,6 +211,7 @@ export interface GgufConfig {
   file: string
   /** Tokens for each conversation; absent: as many as the model was made for and memory allows. */
   contextSize?: number
+  /** The number of CPU threads. Absent: the engine's default. */
   threads?: number
   /** The number of layers that a GPU computes. Absent: as many as fit. */
   gpuLayers?: number
@@ -288,11 +289,14 @@ export interface UpstreamShare {
   name: string
   /** The model as this upstream names it. */
   model?: string
-  /** Those with a weight share the conversations among them; those without come after them, in order. */
+  /**
+   * The upstream's share of the conversations, relative to the other weights. Upstreams without a weight come after those
+   * with one, in order.
+   */
   weight?: number
 }
 
-/** The place where responses of the Responses API are kept. */
+/** The store of the responses of the Responses API. */
 export interface ResponsesConfig {
   /** The address of a server of Valkey or Redis; absent: the memory of this process. */
   store?: string

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
-import { choice, expected, maxSeconds, number, section, whole } from './fields.ts'
+import { expected, maxSeconds, number, oneOfValues, section, whole } from './fields.ts'
 import { sessionHeaders } from './session-headers.ts'
 import { closest } from './suggest.ts'
 import type { UpstreamConfig } from './types.ts'
@@ -90,7 +90,7 @@ const fromFile: ReadonlySet<string> = new Set(['config-file', 'session-token'])
 
 /** Only the file of OCI has profiles, and only pods have a service account. */
 const ociAuth = section({
-  type: choice([
+  type: oneOfValues([
     'config-file',
     'session-token',
     'instance-principal',
@@ -115,21 +115,21 @@ const ociAuth = section({
 const ociModel = section({
   id: z.exactOptional(text("the model's name or OCID")),
   endpoint: z.exactOptional(z.string(ociEndpointText).regex(/^ocid1\.generativeaiendpoint\./, ociEndpointText)),
-  format: z.exactOptional(choice(['generic', 'cohere', 'cohere-v2'])),
-  maxTokensField: choice(['maxTokens', 'maxCompletionTokens']).default('maxTokens'),
+  format: z.exactOptional(oneOfValues(['generic', 'cohere', 'cohere-v2'])),
+  maxTokensField: oneOfValues(['maxTokens', 'maxCompletionTokens']).default('maxTokens'),
   maxTokens: z.exactOptional(whole(1, 10_000_000)),
   temperature: z.exactOptional(number(0, 2, 'a number')),
 })
 
 /** Engines that may have other grammars than their own. */
-const engine = { grammars: z.exactOptional(choice(['lark'])) }
+const engine = { grammars: z.exactOptional(oneOfValues(['lark'])) }
 
 /** The upstreams there are, by their types. */
 const types = [
   section({
     type: z.literal('openai-chat'),
     ...http,
-    maxTokensField: choice(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
+    maxTokensField: oneOfValues(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   }),
   section({ type: z.literal('openai-responses'), ...http }),
   section({

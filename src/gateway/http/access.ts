@@ -58,7 +58,7 @@ export function clientKeyOf(request: GatewayRequest): string | undefined {
 function unauthenticated(what: string): AnycallError {
   return new AnycallError(
     'authentication',
-    `The request came with ${what}. Send one of the gateway's keys as "x-api-key: KEY" or "Authorization: Bearer KEY".`,
+    `The request has ${what}. Send one of the gateway's keys as "x-api-key: KEY" or "Authorization: Bearer KEY".`,
   )
 }
 

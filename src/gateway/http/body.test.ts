@@ -143,7 +143,7 @@ describe('a compressed body', () => {
     const { request, seen } = requestOf([brotliCompressSync(json)], { 'content-encoding': coding })
     await expect(readJsonBody(request, bounds(1000))).rejects.toMatchObject({
       code: 'unsupported-encoding',
-      message: `The request's body has the content-encoding "${coding}", which is not read here. Send it uncompressed, or as gzip or deflate.`,
+      message: `The request's body has the content-encoding "${coding}", which is not supported. Send it uncompressed, or as gzip or deflate.`,
     })
     expect(seen.bytes).toBe(0)
   })

@@ -22,7 +22,7 @@ export function compressionOf(contentEncoding: string | undefined): CompressionF
   if (format) return format
   throw new AnycallError(
     'unsupported-encoding',
-    `The request's body has the content-encoding ${JSON.stringify(coding.slice(0, 60))}, which is not read here. Send it uncompressed, or as ${contentCodings.join(' or ')}.`,
+    `The request's body has the content-encoding ${JSON.stringify(coding.slice(0, 60))}, which is not supported. Send it uncompressed, or as ${contentCodings.join(' or ')}.`,
   )
 }
 

@@ -40,6 +40,7 @@ export interface EventStreamBody {
   chunks: AsyncIterable<string>
   /** Returns the text to send after `pingMs` without output, to keep the connection open. */
   ping(): string
+  /** Milliseconds. */
   pingMs: number
   /** Aborts when the client is gone or its time is over: waiting for the client then ends. */
   signal: AbortSignal

@@ -1,7 +1,7 @@
 /** Values beyond the bound. */
 const other = 'other'
 
-/** Bounds the values of a label: each value makes series of its own, which are never freed. */
+/** Bounds the values of a label: each value makes its own series, which are never freed. */
 export class BoundedValues {
   readonly #most: number
   readonly #known = new Set<string>()

@@ -11,7 +11,7 @@ export interface JudgedCall {
   fault?: CallFault
 }
 
-/** The calls of a reply that were not given out, by the codes of their notices. */
+/** The calls of a reply that were not emitted, by the codes of their notices. */
 const refused: Readonly<Record<string, CallFault>> = {
   'unknown-tool': 'unknown_name',
   'ambiguous-tool': 'unknown_name',
@@ -19,7 +19,7 @@ const refused: Readonly<Record<string, CallFault>> = {
   'incomplete-call': 'invalid_json',
 }
 
-/** The codes of what was repaired in a call that was given out. */
+/** The codes of what was repaired in a call that was emitted. */
 const repaired: Readonly<Record<string, CallFault>> = { repaired: 'invalid_json', retyped: 'schema_mismatch' }
 
 /** Judges calls by the tools that a client offers. Arguments of more than a few hundred kilobytes are not judged. */

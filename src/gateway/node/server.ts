@@ -15,6 +15,7 @@ export interface ListenOptions {
 
 export interface RunningServer {
   url: string
+  /** The port that is listened on. */
   port: number
   /**
    * Lets `/readyz` answer 503 for `drainMs` milliseconds (default 0), so that load balancers send their requests elsewhere. Then it
@@ -44,7 +45,7 @@ export async function listen(
   if (!gateway.requiresKey && !isLoopback(host)) {
     throw new AnycallError(
       'invalid-request',
-      `${host} is an address that others can reach, and the gateway has no keys. Configure "keys" or pass --key, or listen on 127.0.0.1.`,
+      `${host} can be reached from other machines, and the gateway has no keys. Configure "keys" or pass --key, or listen on 127.0.0.1.`,
     )
   }
   const { createServer } = neededModule('node:http', 'listen')

@@ -9,7 +9,7 @@ const toleratedErrors = 0.1
 const toleratedSlowness = 2
 const toleratedMs = 250
 
-/** The models of upstreams whose results are kept. Clients may name any, where a rule passes their names on. */
+/** The models of upstreams whose results are kept. Clients may send any name if a rule passes names on. */
 const mostModels = 1000
 
 /** The place of a candidate: the best ones, those that are slow, and those whose calls are wrong too often. */

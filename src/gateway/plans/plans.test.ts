@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { abilities, conversation, plans, playing, serve, source } from '../../../test/support/gateway/plans.ts'
 import { AnycallError, type Conversation, collectReply, type ReplyPart, type Turn } from '../../conversation/index.ts'
 import { type Delivery, getDialect } from '../../dialects/index.ts'
-import { loadTemplate } from '../../templates/index.ts'
+import { safeLoadTemplate } from '../../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../../upstreams/scripted/scripted.ts'
 import type { GenerationRequest } from '../../upstreams/upstream.ts'
 import type { PlanName } from '../config/config.ts'
@@ -202,7 +202,7 @@ describe('templated', () => {
   })
 
   test('a conversation that the template refuses', async () => {
-    const strict = loadTemplate("{{ raise_exception('Only Latin, please.') }}")
+    const strict = safeLoadTemplate("{{ raise_exception('Only Latin, please.') }}")
     expect(strict.type).toBe('template')
     if (strict.type !== 'template') return
     const upstream = createScriptedUpstream({ name: 'test', abilities, play: [{ pieces: ['x'] }] })
@@ -222,7 +222,7 @@ describe('templated', () => {
     }
     const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
     await expect(templated.generate(request, context)).rejects.toThrow(
-      'The chat template of the model "m" does not take this conversation: Only Latin, please.',
+      'The chat template of the model "m" refuses this conversation: Only Latin, please.',
     )
   })
 })

@@ -76,7 +76,7 @@ async function promptOf(
   if (prompt.type === 'error') {
     throw new AnycallError(
       'invalid-request',
-      `The chat template of the model "${request.model}" does not take this conversation: ${prompt.problem}`,
+      `The chat template of the model "${request.model}" refuses this conversation: ${prompt.problem}`,
     )
   }
   const notices = prompt.adaptations.map((message): Notice => ({ code: 'prompt-adapted', message }))
@@ -85,7 +85,7 @@ async function promptOf(
 
 const imagesLeftOut: Notice = {
   code: 'image-left-out',
-  message: 'A prompt that is written from the chat template holds no images: the model was told that they are missing.',
+  message: 'Prompts of a chat template cannot contain images: the model was told that they are missing.',
 }
 
 function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): PromptRequest {

@@ -5,7 +5,7 @@ import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import { createGateway } from '../gateway.ts'
 import { beginningOf } from './beginning.ts'
 import { KnownReplies } from './known-replies.ts'
-import { isSameReply } from './same-reply.ts'
+import { isRememberedReply } from './same-reply.ts'
 
 const tools = [
   {
@@ -176,8 +176,8 @@ test('the beginning that names a conversation is bounded, and tells long texts a
 test('a turn that is far longer than the reply is another text, and not compared', () => {
   const reply = [{ type: 'text' as const, text: 'Done.' }]
   const turn = (text: string) => ({ role: 'assistant' as const, parts: [{ type: 'text' as const, text }] })
-  expect(isSameReply(turn(`  Done.${' '.repeat(100)}`), reply, [])).toBe(true)
-  expect(isSameReply(turn(`Done.${' '.repeat(10_000)}`), reply, [])).toBe(false)
+  expect(isRememberedReply(turn(`  Done.${' '.repeat(100)}`), reply, [])).toBe(true)
+  expect(isRememberedReply(turn(`Done.${' '.repeat(10_000)}`), reply, [])).toBe(false)
 })
 
 test('replies are forgotten when they are too many bytes', async () => {

@@ -7,7 +7,7 @@ import type {
   Turn,
   WrittenText,
 } from '../../conversation/index.ts'
-import { callsOf, isSameReply } from './same-reply.ts'
+import { callsOf, isRememberedReply } from './same-reply.ts'
 
 interface KnownReply {
   parts: readonly AssistantPart[]
@@ -21,7 +21,7 @@ interface KnownReply {
 /** A conversation with its known replies as the model wrote them. */
 export interface RestoredConversation {
   conversation: Conversation
-  /** True if all replies are known, and all their reasoning is there: whatever the client left out of it came back. */
+  /** True if all replies are known with all their reasoning, so that parts which the client left out are restored. */
   hasAllReasoning: boolean
 }
 
@@ -42,7 +42,7 @@ export interface OwnReplies {
 /** A longer reply is not remembered: with each turn it would be compared in one step, while other requests wait. */
 const mostCharacters = 256 * 1024
 
-/** The replies that are remembered for one place. Agents fork: a sub-agent may begin as its parent did, and goes on otherwise. */
+/** The replies that are remembered for one place. Agents fork: a sub-agent may begin like its parent and continue differently. */
 const mostForks = 4
 
 /** The share of the limit that is left when the oldest replies are forgotten. */
@@ -87,12 +87,12 @@ export class KnownReplies {
       if (turn.role !== 'assistant') return turn
       const key = keyOf(name, place)
       const forks = this.#known.get(key) ?? []
-      const known = forks.find(({ parts }) => isSameReply(turn, parts, conversation.tools))
+      const known = forks.find(({ parts }) => isRememberedReply(turn, parts, conversation.tools))
       if (!known) {
         hasAllReasoning = false
         return turn
       }
-      // A conversation that goes on is not the oldest.
+      // A conversation that continues is not the oldest.
       this.#known.delete(key)
       this.#known.set(key, forks)
       const restored = restoredTurn(turn, known)
@@ -104,7 +104,7 @@ export class KnownReplies {
   }
 
   #keep(name: string, conversation: Conversation, reply: Reply, { written: text, searched }: HeardReply): void {
-    // A reply that goes on with a turn of the client is a part of that turn.
+    // A reply that continues a turn of the client is a part of that turn.
     if (conversation.turns.at(-1)?.role === 'assistant' || !isAsItWasWritten(reply)) return
     const parts = reply.parts.flatMap(asPart)
     // The text of the last generation is all of the reply only without searches, and else a part of them.

@@ -10,9 +10,13 @@ import {
 
 /**
  * True if a turn of a client's history is a reply that it got. Clients trim text, drop blank lines, write JSON with other white space and in
- * another order, and add the defaults of a schema; each other difference makes it another text.
+ * another order, and add the defaults of a schema; any other difference makes it another text.
  */
-export function isSameReply(turn: AssistantTurn, parts: readonly AssistantPart[], tools: readonly Tool[]): boolean {
+export function isRememberedReply(
+  turn: AssistantTurn,
+  parts: readonly AssistantPart[],
+  tools: readonly Tool[],
+): boolean {
   if (lengthOf(turn.parts) > mostGrowth * (lengthOf(parts) + 100)) return false
   if (collapsed(turn.parts) !== collapsed(parts)) return false
   const [theirs, ours] = [callsOf(turn.parts), callsOf(parts)]

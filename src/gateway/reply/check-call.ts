@@ -2,10 +2,10 @@ import { isJsonObject, type Tool } from '../../conversation/index.ts'
 import { defaultBounds, parseInPieces, validate } from '../../json/index.ts'
 import { faultOfInput } from './input-grammar.ts'
 
-/** `unjudged`: judging the arguments would take more steps than a reply's calls may; such a call is the client's to judge. */
-export type CallVerdict = { type: 'valid' | 'unjudged' } | InvalidCall
+/** `unjudged`: checking the arguments would take more steps than the calls of a reply may take; the client has to check such a call. */
+export type CheckedCall = { type: 'valid' | 'unjudged' } | InvalidCall
 
-/** `syntax`: the arguments are no JSON; `schema`: they are, and do not fit the tool's schema or grammar. The faults are in words for the model. */
+/** `syntax`: the arguments are not JSON; `schema`: they are JSON, but do not fit the tool's schema or grammar. The faults are in words for the model. */
 interface InvalidCall {
   type: 'invalid'
   cause: 'syntax' | 'schema'
@@ -17,7 +17,7 @@ export class CallCheck {
   #left = defaultBounds.steps
 
   /** Judges a call's arguments. */
-  judge(tool: Tool, json: string): CallVerdict {
+  judge(tool: Tool, json: string): CheckedCall {
     try {
       return this.#judgeValue(tool, JSON.parse(json))
     } catch (error) {
@@ -26,7 +26,7 @@ export class CallCheck {
   }
 
   /** The same; large arguments are parsed in pieces, between which others are served. */
-  async judgeInPieces(tool: Tool, json: string): Promise<CallVerdict> {
+  async judgeInPieces(tool: Tool, json: string): Promise<CheckedCall> {
     if (json.length <= mostAtOnce) return this.judge(tool, json)
     try {
       const parsed = await parseInPieces(json)
@@ -36,7 +36,7 @@ export class CallCheck {
     }
   }
 
-  #judgeValue({ schema, inputGrammar }: Tool, value: unknown): CallVerdict {
+  #judgeValue({ schema, inputGrammar }: Tool, value: unknown): CheckedCall {
     if (!isJsonObject(value)) return { type: 'invalid', cause: 'schema', faults: ['The arguments are no JSON object.'] }
     const verdict = validate(schema, value, { ...defaultBounds, steps: this.#left })
     this.#left -= verdict.steps
@@ -52,7 +52,7 @@ export class CallCheck {
 /** The number of characters that are parsed at once: a few milliseconds of work. */
 export const mostAtOnce: number = 256 * 1024
 
-function noJson(error: unknown): CallVerdict {
+function noJson(error: unknown): CheckedCall {
   if (error instanceof SyntaxError) return { type: 'invalid', cause: 'syntax', faults: ['The arguments are no JSON.'] }
   throw error
 }

@@ -187,6 +187,6 @@ describe('trimOverlap', () => {
   })
 
   test('throws where the model begins anew', async () => {
-    await expect(read([...texts(`Sure, continuing:\n${rest}`), [finish]])).rejects.toThrow('It began again')
+    await expect(read([...texts(`Sure, continuing:\n${rest}`), [finish]])).rejects.toThrow('It started again')
   })
 })

@@ -29,7 +29,7 @@ export async function* trimOverlap(
       enough = held.length * 2
       const overlap = findOverlap(cut, held, isOver)
       if (overlap === 'starts-anew') {
-        throw new AnycallError('upstream', 'It began again, or wrote something else, instead of continuing.')
+        throw new AnycallError('upstream', 'It started again or wrote something else instead of continuing.')
       }
       if (overlap !== 'more') {
         passed.push({ type: 'text', text: held.slice(overlap) })

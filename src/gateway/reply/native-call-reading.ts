@@ -6,7 +6,7 @@ type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
 /**
  * Reads one call that an upstream makes itself: writes it out as a model would write it, and reads that. It comes out once:
- * as a call if any of a call was given out, else as the text that was sent, never in the form it was written in to be read.
+ * as a call if any of a call was emitted, else as the text that was sent, never in the form it was written in to be read.
  */
 export class NativeCallReading {
   readonly call: NativeCall

@@ -35,7 +35,7 @@ const reasoningWithheld: ReplyEvent = {
   type: 'notice',
   notice: {
     code: 'reasoning-withheld',
-    message: 'The model reasoned although the client wants no reasoning; the reasoning was left out.',
+    message: 'The model reasoned although the client asked for no reasoning; the reasoning was removed.',
   },
 }
 

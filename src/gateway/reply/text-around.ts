@@ -6,7 +6,7 @@ export class TextAround {
   readonly #reader: Reader
   #isBlank: boolean
   #isOver = false
-  /** Characters that came, and that were given out as text. */
+  /** Characters that came, and that were emitted as text. */
   #pushed = 0
   #given = 0
   #hasCalls = false
@@ -30,7 +30,7 @@ export class TextAround {
     return this.#reader.report
   }
 
-  /** Some of the text was not given out yet, and is no part of a call that is being read. */
+  /** Some of the text was not emitted yet, and is no part of a call that is being read. */
   get isHolding(): boolean {
     return this.#pushed > this.#given && this.#reader.openCallAt === undefined
   }

@@ -65,7 +65,7 @@ function having(endpoint: ForwardedEndpoint, candidates: readonly Candidate[], {
   const names = candidates.map(({ upstream }) => `"${upstream.name}" (${upstream.type})`).join(', ')
   throw new AnycallError(
     'not-found',
-    `${request.path.slice(0, 200)} is passed on to upstreams that have it, and no upstream of this model has: ${names}. Name a model of an upstream of type openai-chat, ollama, llama-server, vllm or sglang.`,
+    `${request.path.slice(0, 200)} is passed on to upstreams that support it; none of this model's upstreams (${names}) does. Name a model of an upstream of type openai-chat, ollama, llama-server, vllm or sglang.`,
   )
 }
 

@@ -31,7 +31,7 @@ export async function checkReaderOf(
   if (key === undefined && (config.keys === 'pass-through' || config.keys.length > 0)) {
     throw new AnycallError(
       'permission',
-      `The ${what} of a gateway with keys are read with a key of their own: set ${setting} in the configuration.`,
+      `The ${what} of a gateway with keys need their own key: set ${setting} in the configuration.`,
     )
   }
   await createAccess(key === undefined ? [] : [key]).check(request)
@@ -44,7 +44,7 @@ function refuseOtherOrigins(request: GatewayRequest, what: string): void {
   if (isSame && (site === undefined || site === 'same-origin' || site === 'none')) return
   throw new AnycallError(
     'permission',
-    `The ${what} are read by the pages of this gateway alone, not by those of another origin.`,
+    `The ${what} can be read only by pages of this gateway, not by pages of another origin.`,
   )
 }
 

@@ -66,7 +66,7 @@ function recordOf(recorder: Recorder, id: string): ExchangeRecord {
   if (record) return record
   throw new AnycallError(
     'not-found',
-    `There is no record ${JSON.stringify(id)}: it was not kept, or it was removed since.`,
+    `There is no record ${JSON.stringify(id)}: it was not kept, or it has been removed.`,
   )
 }
 

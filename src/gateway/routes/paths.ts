@@ -23,6 +23,6 @@ export function decodePath(path: string): string {
 
 /**
  * The end of the path of one model. Names have colons and slashes (`qwen2.5:7b`), but the name of a method of the Gemini API after a colon
- * is a path of its own, which has no `GET`.
+ * is a separate path, which has no `GET`.
  */
 export const oneModel = '/models/(?!.*:(?:generateContent|streamGenerateContent|countTokens)$).+$'

@@ -26,7 +26,7 @@ import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
 import { checkingInputs, unreadableInputs } from '../reply/input-grammar.ts'
 import { hidingReasoning } from '../reply/reply-streams.ts'
 import type { ModelRoute } from '../serve/models.ts'
-import { countTokens as count, type Serving, serve } from '../serve/serve.ts'
+import { countTokens as count, type ServeRequest, serve } from '../serve/serve.ts'
 import type { RouteContext } from './context.ts'
 
 /** A conversation's reply: the path of a request, step by step. */
@@ -157,7 +157,7 @@ export function generationContext(
   }
 }
 
-/** Returns a log whose lines are told to a listener as well. */
+/** Returns a log that passes its lines to a listener as well. */
 function told(log: Log, listener: ExchangeListener): Log {
   return (level, event, fields = {}) => {
     log(level, event, fields)
@@ -166,7 +166,7 @@ function told(log: Log, listener: ExchangeListener): Log {
 }
 
 /** Finds the rule, upstreams and dialect for a conversation. */
-function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
+function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): ServeRequest {
   const { rule, candidates } = overridden(context.models.route(conversation.model), context)
   const named = dialectOf(rule)
   const template = rule.template === undefined ? undefined : context.templates.get(rule.template)

@@ -266,7 +266,7 @@ describe('what is passed on', () => {
       const answer = await send(path, { body: { model: 'text-model', input: 'a' } })
       expect(answer).toMatchObject({
         status: 404,
-        json: bodyOf(expect.stringContaining('no upstream of this model has: "test" (scripted)')),
+        json: bodyOf(expect.stringContaining(`none of this model's upstreams ("test" (scripted)) does`)),
       })
     }
   })

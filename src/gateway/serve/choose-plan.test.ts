@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
-import { type ChatTemplate, loadTemplate } from '../../templates/index.ts'
+import { type ChatTemplate, safeLoadTemplate } from '../../templates/index.ts'
 import { statusError } from '../../upstreams/http/upstream-error.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, Upstream } from '../../upstreams/upstream.ts'
@@ -10,7 +10,7 @@ const writesCalls = `{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' 
 const writesNone = `{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}`
 
 function templateOf(source: string): ChatTemplate {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   if (loaded.type !== 'template') throw new Error(loaded.message)
   return loaded.template
 }
@@ -53,17 +53,23 @@ describe('auto', () => {
     'does not support tools': 'refusal',
   }
   const cases: [what: string, fake: Fake, plan: string, why: RegExp, probes: number][] = [
-    ['takes text alone', { abilities: { requests: ['messages'] } }, 'prompted', /takes no tools/, 0],
+    ['takes text alone', { abilities: { requests: ['messages'] } }, 'prompted', /does not accept tools/, 0],
     ['is said to call', { abilities: chat, callsTools: async () => true }, 'native', /says that the model calls/, 0],
-    ['is said not to call', { abilities: chat, callsTools: async () => false }, 'prompted', /calls no tools/, 0],
-    ['calls when asked', { abilities: chat, answers: [{ pieces: ['Yes.', call] }] }, 'native', /made one/, 1],
+    ['is said not to call', { abilities: chat, callsTools: async () => false }, 'prompted', /does not call tools/, 0],
+    [
+      'calls when asked',
+      { abilities: chat, answers: [{ pieces: ['Yes.', call] }] },
+      'native',
+      /made the requested call/,
+      1,
+    ],
     ['does not call when asked', { abilities: chat }, 'prompted', /made none/, 1],
     ['refuses tools', { abilities: chat, answers: [refusal] }, 'prompted', /does not support tools/, 1],
     [
       'has a template that writes calls, and can be held to it',
       { abilities: engine, template: async () => templateOf(writesCalls) },
       'templated',
-      /held to their grammar/,
+      /accepts their grammar/,
       0,
     ],
     [
@@ -81,14 +87,14 @@ describe('auto', () => {
       'has a template that writes no calls',
       { abilities: engine, template: async () => templateOf(writesNone) },
       'prompted',
-      /takes no tools/,
+      /does not accept tools/,
       0,
     ],
     [
       'has such a template and takes nothing else',
       { abilities: { requests: ['prompt'], constraint: 'gbnf' }, template: async () => templateOf(writesNone) },
       'templated',
-      /only whole prompts/,
+      /only prompts/,
       0,
     ],
     [

@@ -113,16 +113,18 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     const template = takesPrompt(question) ? await templateOf(question, context) : undefined
     const calls = template !== undefined && analyzeTemplate(template).calls !== undefined
     if (calls && constraint !== undefined) {
-      return { plan: 'templated', why: `its chat template writes calls, and the engine can be held to their grammar` }
+      return { plan: 'templated', why: `its chat template renders calls, and the engine accepts their grammar` }
     }
     const says = takes('tools') ? await upstream.callsTools?.(model, context) : false
     if (says === true) return { plan: 'native', why: 'the upstream says that the model calls tools' }
-    if (calls) return { plan: 'templated', why: 'its chat template writes calls' }
+    if (calls) return { plan: 'templated', why: 'its chat template renders calls' }
     if (template !== undefined && !takes('messages')) {
-      return { plan: 'templated', why: 'the upstream takes only whole prompts; its chat template writes no calls' }
+      return { plan: 'templated', why: 'the upstream accepts only prompts; its chat template renders no calls' }
     }
     if (says === false) {
-      const why = takes('tools') ? 'the upstream says that the model calls no tools' : 'the upstream takes no tools'
+      const why = takes('tools')
+        ? 'the upstream says that the model does not call tools'
+        : 'the upstream does not accept tools'
       return { plan: 'prompted', why }
     }
     return await probe(question, context)
@@ -146,8 +148,8 @@ async function probe({ upstream, model }: PlanQuestion, context: GenerationConte
   try {
     const fault = await probeCall(upstream, model, { ...context, signal: AbortSignal.timeout(probeMs) })
     return fault === undefined
-      ? { plan: 'native', why: 'asked for a call, the upstream made one' }
-      : { plan: 'prompted', why: `asked for a call, ${fault}` }
+      ? { plan: 'native', why: 'the upstream made the requested call' }
+      : { plan: 'prompted', why: `the requested call failed: ${fault}` }
   } catch (error) {
     if (refuses(error, 'tools')) return refusedBy(error)
     throw error

@@ -10,7 +10,7 @@ import type { Target } from './fail-over.ts'
 const signs: ReadonlySet<string> = new Set(['response-missing', 'response-invalid'])
 
 /**
- * The models whose upstreams accept the format of a reply and ignore it. They are told the format in the prompt as well;
+ * The models whose upstreams accept the format of a reply and ignore it. The prompt describes the format for them as well;
  * it is still requested, because a model may also refuse an answer whose format is enforced.
  */
 export class IgnoredFormats {

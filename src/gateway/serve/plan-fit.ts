@@ -12,7 +12,7 @@ const requests: Readonly<Record<PlanName, GenerationRequest['type']>> = {
 const words: Readonly<Record<GenerationRequest['type'], string>> = {
   tools: 'tools',
   messages: 'messages',
-  prompt: 'whole prompts',
+  prompt: 'prompts',
 }
 
 /** True if an upstream takes the kind of request that a plan sends. */
@@ -28,7 +28,7 @@ export function resolvePlan(upstream: Upstream, plan: PlanName): PlanName {
 
 /** Returns the reason, as a sentence, why an upstream is not served by the plan of its rule. */
 export function unsupportedReason({ name }: Upstream, plan: PlanName): string {
-  return `Upstream "${name}" takes no ${words[requests[plan]]}, which plan ${plan} needs.`
+  return `Upstream "${name}" does not accept ${words[requests[plan]]}, which plan ${plan} needs.`
 }
 
 /** Returns the error in the plan of a rule: none of its upstreams supports it. Undefined if one does. */
@@ -41,5 +41,5 @@ export function planConfigError(
   if (candidates.length === 0 || candidates.some((upstream) => supports(upstream, plan))) return undefined
   const others = planNames.filter((other) => candidates.some((upstream) => supports(upstream, other)))
   const why = candidates.map((upstream) => unsupportedReason(upstream, plan)).join(' ')
-  return `${why} Take another plan (${['auto', ...others].join(', ')}), or another type of upstream.`
+  return `${why} Use another plan (${['auto', ...others].join(', ')}), or another type of upstream.`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError, type JsonObject } from '../../conversation/index.ts'
-import { type ChatTemplate, loadTemplate } from '../../templates/index.ts'
+import { type ChatTemplate, safeLoadTemplate } from '../../templates/index.ts'
 import { statusError } from '../../upstreams/http/upstream-error.ts'
 import { createScriptedUpstream, type Piece, type Playback } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, GenerationRequest, Log, Upstream } from '../../upstreams/upstream.ts'
@@ -165,7 +165,7 @@ describe('auto', () => {
 })
 
 describe('templated', () => {
-  const loaded = loadTemplate(
+  const loaded = safeLoadTemplate(
     `{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}{% for call in m.tool_calls or [] %}<tool_call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</tool_call>{% endfor %}<|end|>{% endfor %}{{ tools | tojson if tools }}{% if add_generation_prompt %}<|assistant|>{% endif %}`,
   )
   if (loaded.type !== 'template') throw new Error(loaded.message)
@@ -231,14 +231,14 @@ describe('templated', () => {
     expect(log.filter(([, event]) => event === 'notice').map(([, , fields]) => fields)).toMatchObject([
       {
         code: 'plan-unsupported',
-        message: 'Upstream "b" takes no whole prompts, which plan templated needs. It was served by plan prompted.',
+        message: 'Upstream "b" does not accept prompts, which plan templated needs. It was served by plan prompted.',
       },
     ])
   })
 
   test('a rule whose upstreams all take no prompts does not start', () => {
     expect(() => start({ ...chatSecond, rule: { upstream: 'b', plan: 'templated' } })).toThrow(
-      'The rule for * has a plan that nobody can serve. Upstream "b" takes no whole prompts, which plan templated needs. Take another plan (auto, native, prompted), or another type of upstream.',
+      'The rule for * has a plan that nobody can serve. Upstream "b" does not accept prompts, which plan templated needs. Use another plan (auto, native, prompted), or another type of upstream.',
     )
   })
 

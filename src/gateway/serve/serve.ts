@@ -24,7 +24,7 @@ import { retryWithoutImages, type TextOnlyModels } from './text-only-models.ts'
 const plans: Readonly<Record<PlanName, Plan>> = { native: retryWithoutToolChoice(native), prompted, templated }
 
 /** A conversation on its way to the upstreams of its model. */
-export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
+export interface ServeRequest extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
   rule: ModelRule
   template?: ChatTemplate
   /** The id that the client gives the conversation. */
@@ -65,7 +65,7 @@ export interface ServedReply {
 
 /** Serves a conversation by the first of its upstreams that begins to answer, or that answers all of it. */
 export async function serve(
-  serving: Serving,
+  serving: ServeRequest,
   knowledge: Knowledge,
   context: GenerationContext,
   receiver: Receiver,
@@ -119,7 +119,7 @@ export async function serve(
 }
 
 /** Returns the candidates in the order in which they are tried. */
-function orderOf(serving: Serving, { health, best }: Knowledge, { log }: GenerationContext): Candidate[] {
+function orderOf(serving: ServeRequest, { health, best }: Knowledge, { log }: GenerationContext): Candidate[] {
   const { rule, candidates } = serving
   const ordered = orderFor(candidates, serving, health)
   if (!rule.order || ordered.length === 1) return ordered
@@ -142,7 +142,11 @@ async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
 }
 
 /** Returns the tokens of a conversation's prompt, as the upstream that would serve it counts them. */
-export async function countTokens(serving: Serving, knowledge: Knowledge, context: GenerationContext): Promise<number> {
+export async function countTokens(
+  serving: ServeRequest,
+  knowledge: Knowledge,
+  context: GenerationContext,
+): Promise<number> {
   const { conversation, candidates } = serving
   const { chooser, health, textOnly } = knowledge
   const count = async (candidate: Candidate): Promise<number> => {
@@ -156,7 +160,7 @@ export async function countTokens(serving: Serving, knowledge: Knowledge, contex
 
 async function countBy(
   plan: PlanName,
-  { rule }: Serving,
+  { rule }: ServeRequest,
   request: PlanRequest,
   { ignoredFormats }: Knowledge,
   context: GenerationContext,
@@ -168,13 +172,13 @@ async function countBy(
   return Math.ceil(await plans[plan].countTokens(counted, context))
 }
 
-function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
+function requestOf(serving: ServeRequest, { upstream, model }: Candidate): PlanRequest {
   const { rule, candidates: _, session: _session, ...request } = serving
   return { upstream, model, continuations: rule.continuations, ...request }
 }
 
 async function planOf(
-  { rule }: Serving,
+  { rule }: ServeRequest,
   request: PlanRequest,
   chooser: PlanChooser,
   context: GenerationContext,
@@ -215,7 +219,7 @@ function takesMessages({ upstream }: PlanRequest): boolean {
 
 function serveBy(
   plan: Plan,
-  { rule }: Serving,
+  { rule }: ServeRequest,
   request: PlanRequest,
   context: GenerationContext,
   { isWhole }: Receiver,
@@ -252,7 +256,7 @@ function generateSearching(
  * the reply, the prompt describes the format as well.
  */
 async function serveNative(
-  serving: Serving,
+  serving: ServeRequest,
   request: PlanRequest,
   { chooser, ignoredFormats }: Knowledge,
   context: GenerationContext,

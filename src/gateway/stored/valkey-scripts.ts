@@ -53,7 +53,7 @@ return forget(ARGV[1])
 /**
  * Keeps a response, and forgets those whose time is over and then the oldest until all together are small enough. Arguments: OWNER:ID,
  * milliseconds, most bytes, the response, its input, then an id and a JSON text for each item. Returns 1 if the response was kept, 0 if it
- * alone is too large. One run forgets 2000 at most; the next one goes on.
+ * alone is too large. One run forgets 2000 at most; the next one continues.
  */
 export const keepScript: string = `${shared}
 local member, ms, most, response, input = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]

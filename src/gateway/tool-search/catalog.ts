@@ -90,7 +90,7 @@ function parsed(json: string): JsonValue {
   }
 }
 
-/** Models write a list where a text is asked for, or another name of the argument. */
+/** Models write a list in place of a text, or another name of the argument. */
 function textsIn(value: JsonValue): string[] {
   const values: unknown[] = isJsonObject(value) ? Object.values(value).flat() : [value].flat()
   return values.filter((one) => typeof one === 'string')

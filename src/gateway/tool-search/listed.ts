@@ -21,7 +21,7 @@ export class ToolSearch {
   }
 
   /**
-   * Returns the conversation with the search in place of its tools: each tool is described where a search found it. A search that is not
+   * Returns the conversation with the search in place of its tools: each tool is described in the result of the search that found it. A search that is not
    * remembered, before the first call of a tool, is written as one for its name.
    */
   listed(conversation: Conversation): Conversation {
@@ -52,7 +52,7 @@ export class ToolSearch {
     return { ...listed, turns: [...listed.turns, search, answer], ...this.#offered(tools, loaded) }
   }
 
-  /** A server that calls tools by itself gets those that were found; in other prompts they are described where they were found. */
+  /** A server that calls tools by itself gets those that were found; other prompts describe them in the results of searches. */
   #offered(tools: readonly Tool[], loaded: ReadonlySet<Tool>): Pick<Conversation, 'tools' | 'listedTools'> {
     if (this.#plan === 'native') return { tools: [this.#search, ...loaded] }
     return { tools: [this.#search, ...tools], listedTools: [this.#search] }

@@ -15,7 +15,7 @@ import type { TraceHeaders } from '../../upstreams/index.ts'
 import type { GatewayRequest } from '../http/http.ts'
 import { AttemptSpan } from './attempt-span.ts'
 import { endSpan, outcomeOf } from './outcome.ts'
-import { passedHeaders } from './passed-headers.ts'
+import { passedTraceHeaders } from './passed-headers.ts'
 
 /** The version of OpenTelemetry's semantic conventions that names attributes and spans. */
 const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0'
@@ -45,7 +45,7 @@ export function traceRequest(request: Pick<GatewayRequest, 'header'>, start: Exc
 }
 
 function passed(request: Pick<GatewayRequest, 'header'>): Traced {
-  const headers = passedHeaders(request)
+  const headers = passedTraceHeaders(request)
   return headers ? { headers } : {}
 }
 

@@ -20,7 +20,7 @@ export function outcomeOf({ reason, usage = {} }: { reason?: FinishReason; usage
   }
 }
 
-/** Ends a span; `error`: the code of a failure. A client that left is none. */
+/** Ends a span; `error`: the code of a failure. A client that disconnected is not a failure. */
 export function endSpan(span: Span, error: string | undefined): void {
   if (error !== undefined) span.setAttribute('error.type', error)
   if (error !== undefined && error !== 'cancelled') span.setStatus({ code: SpanStatusCode.ERROR })

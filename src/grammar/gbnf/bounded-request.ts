@@ -42,7 +42,7 @@ export function printBounded<Request extends Schemas, Made extends Held>(
   return isWide && response !== undefined
     ? {
         ...found,
-        widened: ['the response: the schema is too large for a grammar, so any object will do', ...found.widened],
+        widened: ['the response: the schema is too large for a grammar, so any object is allowed', ...found.widened],
       }
     : found
 }
@@ -56,7 +56,7 @@ function whole<Request extends Schemas, Made extends Held>(
     const made = withLanguageSteps(languageSteps, () => print(request))
     if (made === undefined || tooLarge.length === 0) return made
     const emitted = tooLarge.map(
-      (name) => `${name.slice(0, 200)}: the schema is too large for a grammar, so any arguments will do`,
+      (name) => `${name.slice(0, 200)}: the schema is too large for a grammar, so any arguments are allowed`,
     )
     return { ...made, tooLarge, widened: [...emitted, ...made.widened] }
   } catch (error) {

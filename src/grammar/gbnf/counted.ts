@@ -13,9 +13,9 @@ const blockLength = 256
 export function counted(one: Gbnf, min: number, max: number | undefined, rules: GbnfRules): Gbnf {
   const least = Math.min(min, mostCounted)
   const most = max === undefined || max > mostCounted ? undefined : max
-  if (least < min) rules.notice(`of at least ${min} there may be ${least}`)
+  if (least < min) rules.notice(`a minimum count of ${min} is expressed as ${least}`)
   if (most === undefined && max !== undefined && max < Number.POSITIVE_INFINITY) {
-    rules.notice(`of at most ${max} there may be more`)
+    rules.notice(`a maximum count of ${max} is not expressed`)
   }
   if (Math.max(least, most ?? 0) <= repetitionLimit(one)) return repeat(one, least, most)
   const item = rules.add('item', one)

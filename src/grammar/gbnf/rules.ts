@@ -114,7 +114,7 @@ export class GbnfRules {
       this.#leftOfNames -= length
       return names
     }
-    this.notice('members that a schema has no names for may have the name of one that it has')
+    this.notice('members that the schema does not name may have the name of one that it names')
     return []
   }
 
@@ -172,7 +172,7 @@ export class GbnfRules {
     return made
   }
 
-  /** A name that is given out before its body is known, for rules that refer to themselves. */
+  /** A name that is emitted before its body is known, for rules that refer to themselves. */
   reserve(label: string): string {
     const name = this.#freeName(label)
     this.all.set(name, { type: 'literal', text: '' })

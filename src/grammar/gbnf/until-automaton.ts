@@ -13,7 +13,7 @@ import type { Until } from './until.ts'
 const maxStates = 10_000
 
 const blanks = CharSet.of(blankChars.join(''))
-/** Stands for all characters on which nothing depends. */
+/** Represents all characters on which nothing depends. */
 const otherChar = '\u{10fffe}'
 
 interface State {

@@ -6,7 +6,7 @@ import { turnEnds } from '../tree/turn-end.ts'
 import { bindEnds, boundTerminal, type Instruction, type Program } from './program.ts'
 import { ArgumentsText } from './values/arguments-text.ts'
 import { CallArguments } from './values/call-arguments.ts'
-import { JsonValue } from './values/json-value.ts'
+import { JsonValueReader } from './values/json-value.ts'
 import { takeSurplus } from './values/surplus-brackets.ts'
 import { TagArguments } from './values/tag-arguments.ts'
 import { TaggedText } from './values/tagged-text.ts'
@@ -52,7 +52,7 @@ export class Machine {
   #isCallOpen = false
   /** The number of calls that have ended. */
   #calls = 0
-  #json: JsonValue | undefined
+  #json: JsonValueReader | undefined
   #value: TaggedText | undefined
   /** Set while a single value holds all arguments as JSON text (encoding `arguments`). */
   #object: ArgumentsText | undefined
@@ -62,7 +62,7 @@ export class Machine {
   #isEmptyTag = false
   /** The offset, in the whole text of the model, of the argument that is being read. */
   #offset = 0
-  /** True if the end of a reply that was cut stands for a part that may have followed. */
+  /** True if the end of a reply that was cut replaces a part that may have followed. */
   #isCutShort = false
   /** True if JSON was read to its end: no part of the call is missing. */
   #isWhole = false
@@ -232,7 +232,7 @@ export class Machine {
     // The model stopped in the middle of it.
     const isBegun = !match && !source.isCut && at < source.text.length && source.match(terminal.begun, at)
     if (match || isBegun) {
-      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
+      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} was cut off.`, source.offset)
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
       return this.#advance()
@@ -274,7 +274,7 @@ export class Machine {
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
       const marks = [...follow.filter(({ closes }) => closes), turnEnd]
-      this.#json = JsonValue.begin(
+      this.#json = JsonValueReader.begin(
         format,
         source.text[this.#place],
         this.#sink,
@@ -406,7 +406,7 @@ export class Machine {
       new WrappedArguments(
         args,
         () => openValue(isVerbatim, offset),
-        () => this.#sink.notice('repaired', `The arguments stood in one that is named "${key}".`, offset),
+        () => this.#sink.notice('repaired', `The arguments were inside an argument named "${key}".`, offset),
       )
     const open = mayWrapArguments(key, args) ? openWrapped : openValue
     return new TaggedText(format, ends, { open, ...target }, { isMarked: this.#isMarked, attribute })

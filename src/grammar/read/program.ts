@@ -38,7 +38,7 @@ export interface Program {
   instructions: readonly Instruction[]
   /** The terminals that a block can begin with, to search a text for. */
   first: readonly Terminal[]
-  /** The closing markers of the block and of the calls in it, but for those that repeat captured text. */
+  /** The closing markers of the block and of the calls in it, except those that repeat captured text. */
   closers: readonly Terminal[]
 }
 

@@ -46,6 +46,6 @@ export class RegexSource {
   }
 
   fail(why: string): never {
-    throw new SyntaxError(`The expression /${this.#text}/ cannot be taken apart: ${why}, at ${this.#at}.`)
+    throw new SyntaxError(`The expression /${this.#text}/ cannot be parsed: ${why}, at ${this.#at}.`)
   }
 }

@@ -76,7 +76,7 @@ class RegexTreeParser {
 
   parse(): RegexTree {
     const tree = this.#choice()
-    if (!this.#source.isAtEnd) this.#source.fail('a bracket closes that was not opened')
+    if (!this.#source.isAtEnd) this.#source.fail('a closing bracket has no opening one')
     return tree
   }
 

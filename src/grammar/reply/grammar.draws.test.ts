@@ -24,7 +24,7 @@ const answer: JsonObject = {
 
 const some = tools.filter(({ name }) => ['get_weather', 'now', 'edit'].includes(name))
 const request: ReplyRequest = { tools: some, toolChoice: { type: 'required' }, parallelCalls: true }
-const mayRepeat = 'arguments that a schema has no names for may come twice'
+const mayRepeat = 'arguments that the schema does not name may come twice'
 
 /** Markup of calls, as values hold it that show or edit calls. */
 const fragments = [

@@ -13,19 +13,19 @@ import {
   afterBegun,
   afterReasoning,
   callsOfShape,
+  callWordsOf,
   demandsOf,
   isInMarker,
-  markersOf,
   marksOf,
   type ReplyRequest,
   type ReplyShape,
   schemaOf,
   separatedFor,
-  trimmed,
-  wordsOf,
+  trimmedWrapping,
+  wrappingMarkersOf,
   writableReasoning,
 } from './shape.ts'
-import { gap, neededGap, reasoningText, textOfLines, withTextBefore } from './text.ts'
+import { gapRule, neededGap, reasoningText, textOfLines, withTextBefore } from './text.ts'
 
 /** Shorter words occur in all kinds of strings. */
 const shortestMark = 4
@@ -94,7 +94,7 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): ReplyGrammar | und
     const begun = beginLine
       ? triggersAtLine(tools, calls, rules)
       : firsts
-        ? wordsOf(shape, { word, isStrong, firsts }).map((value): GrammarTrigger => ({ type: 'word', value }))
+        ? callWordsOf(shape, { word, isStrong, firsts }).map((value): GrammarTrigger => ({ type: 'word', value }))
         : triggers(word, isStrong, tools, calls, rules)
     // A form whose beginning cannot be distinguished from text has no trigger.
     return begun.length === 0 ? [] : [{ tree, ...found, word, firsts, triggers: begun }]
@@ -179,15 +179,15 @@ function demanded(
     const after = answerOf(afterReasoning(shape), found?.calls)
     if (!reasoning || open === undefined || !after) return first
     const thought = rules.add('reasoning', reasoningText(shape, { ...reasoning, open }, marks, rules))
-    return choice([first, sequence(thought, gap(rules), rules.add('answer', after))])
+    return choice([first, sequence(thought, gapRule(rules), rules.add('answer', after))])
   }
   const answer = answerOf(shape, found && callsOf(shape, request, { found, json, marks }, rules))
   if (!answer) return undefined
-  if (!reasoning) return sequence(gap(rules), rules.add('answer', answer))
-  const thought = sequence(reasoningText(shape, reasoning, marks, rules), gap(rules))
+  if (!reasoning) return sequence(gapRule(rules), rules.add('answer', answer))
+  const thought = sequence(reasoningText(shape, reasoning, marks, rules), gapRule(rules))
   const whole = rules.add('answer', answer)
   if (reasoning.isOpen) return sequence(thought, whole)
-  return sequence(gap(rules), optional(rules.add('reasoning', thought)), whole)
+  return sequence(gapRule(rules), optional(rules.add('reasoning', thought)), whole)
 }
 
 function callsOf(
@@ -200,7 +200,7 @@ function callsOf(
   const wrapping = shape.contentBefore ?? shape.content
   // Text that is to be JSON is no text before calls.
   if (!request.textBefore || json || (word === '' && (wrapping?.close ?? '') === '')) return calls
-  const around = wrapping && trimmed(wrapping)
+  const around = wrapping && trimmedWrapping(wrapping)
   const opened = around && { ...around, open: sequence(around.open, neededGap(shape, around.open)) }
   const before = { wrapping: opened, word, callsBeginLine: shape.callsBeginLine ?? false, marks }
   return withTextBefore(calls, before, rules)
@@ -224,20 +224,20 @@ function jsonOf(
   const schemas = new SchemaVariants(schema, notice, { isOpen: true })
   const values = new ValueGrammar(notation, schemas, rules, { inOrder: true, isOpen: true })
   const found = values.of(schema, 'response')
-  if (!found) notice('the schema admits nothing, so any JSON will do')
+  if (!found) notice('the schema admits nothing, so any JSON is allowed')
   const value = found ?? values.of(true, 'response')
-  const { open, close } = trimmed(shape.content ?? { open: '', close: '' })
+  const { open, close } = trimmedWrapping(shape.content ?? { open: '', close: '' })
   if (open === '' && close === '') return value
   // Engines leave out a token at the end that ends the turn as well.
-  const end = close === '' ? '' : optional(sequence(gap(rules), close))
-  return value && sequence(open, neededGap(shape, open), gap(rules), value, end)
+  const end = close === '' ? '' : optional(sequence(gapRule(rules), close))
+  return value && sequence(open, neededGap(shape, open), gapRule(rules), value, end)
 }
 
 /** Text without calls, after any reasoning. */
 function callless(shape: ReplyShape, found: RequestedCalls, begun: BegunCalls | undefined, rules: GbnfRules): Gbnf {
   const { word, isStrong, firsts } = found
   const forbidden = [...forbiddenMarkers(shape), ...(begun?.firsts ?? []).map((first) => first.word)]
-  if (firsts) return textWithout([...wordsOf(shape, found), ...forbidden], rules)
+  if (firsts) return textWithout([...callWordsOf(shape, found), ...forbidden], rules)
   return shape.callsBeginLine && !isStrong && !begun
     ? textOfLines(word, forbidden, rules)
     : textWithout([word, ...forbidden], rules)
@@ -251,7 +251,7 @@ export function forbiddenMarkers({ reasoning }: ReplyShape): string[] {
 
 /** Returns the texts in a reply of this shape that may be single tokens, as its template writes them. */
 export function tokensOfShape(shape: ReplyShape): string[] {
-  return [...new Set([...(shape.calls ? tokensOf(shape.calls) : []), ...tokensIn(markersOf(shape))])]
+  return [...new Set([...(shape.calls ? tokensOf(shape.calls) : []), ...tokensIn(wrappingMarkersOf(shape))])]
 }
 
 /**
@@ -262,7 +262,7 @@ export function shownMarkers(shape: ReplyShape): string[] {
   const trees = [shape, ...(shape.otherCalls ?? []).map(({ tree }) => ({ calls: tree }))]
   const ofCalls = trees.flatMap(({ calls }) => (calls ? writtenMarkers(calls) : []))
   const ofAnswers = (shape.answers ?? []).flatMap(({ open, close }) => [open, close])
-  const markers = [...markersOf(shape), ...ofAnswers, ...ofCalls]
+  const markers = [...wrappingMarkersOf(shape), ...ofAnswers, ...ofCalls]
   const whole = markers.map((marker) => marker.trim()).filter((marker) => marker.length >= shortestToken)
   return [...new Set([...tokensOfShape(shape), ...tokensIn(markers), ...whole])]
 }

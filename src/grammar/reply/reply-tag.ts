@@ -16,7 +16,7 @@ import {
   type ReplyShape,
   schemaOf,
   separatedFor,
-  trimmed,
+  trimmedWrapping,
   type Wrapping,
   writableReasoning,
 } from './shape.ts'
@@ -113,7 +113,7 @@ function demandedCalls(
   const toolChoice: ReplyRequest['toolChoice'] =
     request.toolChoice.type === 'auto' ? { type: 'required' } : request.toolChoice
   if (!wrapping || !hasText) return callsFormat(found, { ...request, toolChoice, textBefore: hasText }, rules, marks)
-  const { open, close } = trimmed(wrapping)
+  const { open, close } = trimmedWrapping(wrapping)
   if (close === '') {
     const withText = callsFormat(found, { ...request, toolChoice, textBefore: true }, rules, marks)
     const alone = callsFormat(found, { ...request, toolChoice, textBefore: false }, rules)
@@ -152,7 +152,7 @@ function neededGap(shape: ReplyShape, marker: string): JsonObject | undefined {
 
 function jsonFormat(shape: ReplyShape, request: ReplyRequest): JsonObject {
   const json = { type: 'json_schema', json_schema: schemaOf(request) }
-  const { open, close } = trimmed(shape.content ?? { open: '', close: '' })
+  const { open, close } = trimmedWrapping(shape.content ?? { open: '', close: '' })
   if (open === '' && close === '') return json
   return inOrder(
     open === '' ? undefined : constant(open),

@@ -62,19 +62,19 @@ export interface ReplyShape {
 
 /** The parts of a request that concern the reply. */
 export interface ReplyRequest extends GrammarRequest {
-  /** The reply's text is JSON of that schema; `true`: any object. Where calls are demanded there is no text. */
+  /** The reply's text is JSON of that schema; `true`: any object. If calls are demanded, there is no text. */
   responseSchema?: JsonObject | true
 }
 
 /** White space of a marker is optional, so that only the rest of it is looked for. */
-export function trimmed({ open, close }: Wrapping): Wrapping {
+export function trimmedWrapping({ open, close }: Wrapping): Wrapping {
   return { open: open.trim(), close: close.trim() }
 }
 
 /** Returns the notation of reasoning. Undefined if none may be written. */
 export function writableReasoning({ reasoning }: ReplyShape): ReasoningShape | undefined {
   if (!reasoning || (reasoning.isOff && !reasoning.isOpen)) return undefined
-  const { open, close } = trimmed(reasoning)
+  const { open, close } = trimmedWrapping(reasoning)
   return close === '' ? undefined : { ...reasoning, open, close }
 }
 
@@ -83,7 +83,7 @@ export function marksOf(
   shape: ReplyShape,
   calls: Pick<RequestedCalls, 'word' | 'isStrong' | 'firsts'> | undefined,
 ): string[] {
-  const all = [...(calls ? wordsOf(shape, calls) : []), ...markersOf(shape), ...(shape.marks ?? [])]
+  const all = [...(calls ? callWordsOf(shape, calls) : []), ...wrappingMarkersOf(shape), ...(shape.marks ?? [])]
   return [...new Set(all)].filter((mark) => mark !== '')
 }
 
@@ -98,7 +98,7 @@ export function callsOfShape(shape: ReplyShape, request: GrammarRequest, rules: 
 /**
  * Returns the words that distinguish calls from the rest of a reply. Empty if no beginning of a call is long enough.
  */
-export function wordsOf(
+export function callWordsOf(
   shape: ReplyShape,
   { word, isStrong, firsts }: Pick<RequestedCalls, 'word' | 'isStrong' | 'firsts'>,
 ): string[] {
@@ -111,7 +111,7 @@ export function wordsOf(
  * `for=user`.
  */
 export function isInMarker(shape: ReplyShape, word: string): boolean {
-  return word !== '' && markersOf(shape).some((marker) => marker.toLowerCase().includes(word.toLowerCase()))
+  return word !== '' && wrappingMarkersOf(shape).some((marker) => marker.toLowerCase().includes(word.toLowerCase()))
 }
 
 /**
@@ -125,7 +125,7 @@ export function isNameLike({ calls, begun = '' }: ReplyShape, marker: string): b
 }
 
 /** Returns the texts around reasoning and text. */
-export function markersOf({ reasoning, content, contentBefore }: ReplyShape): string[] {
+export function wrappingMarkersOf({ reasoning, content, contentBefore }: ReplyShape): string[] {
   const wrappings = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
   return wrappings.map((marker) => marker.trim()).filter((marker) => marker !== '')
 }

@@ -3,7 +3,7 @@ import { parseGbnf } from '../../../test/support/grammar/gbnf.ts'
 import { tools as allTools, manyTools, oddTools } from '../../../test/support/grammar/tools.ts'
 import type { Tool } from '../../conversation/index.ts'
 import { formats } from '../../dialects/formats/index.ts'
-import { printGbnf } from '../gbnf/calls/grammar.ts'
+import { makeCallsGrammar } from '../gbnf/calls/grammar.ts'
 import { printStructuralTag } from './structural-tag.ts'
 
 const weather: Tool = {
@@ -146,7 +146,7 @@ test.each(formats.map(({ name }) => [name]))('a tag says nothing over and over: 
   const schemas = JSON.stringify(manyTools).length
   // The grammar as JSON text has its quotes and backslashes escaped; the schemas of the first call occur again in the
   // calls that follow.
-  const { length } = JSON.stringify(printGbnf(treeOf(name), request)?.grammar)
+  const { length } = JSON.stringify(makeCallsGrammar(treeOf(name), request)?.grammar)
   expect(tag.length).toBeLessThan(length + 4 * schemas)
 })
 

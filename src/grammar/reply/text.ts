@@ -27,7 +27,7 @@ const blanks = ' \t\r\u000b\f\u00a0\u3000\ufeff\u2028\u2029'
 
 const anyGap = repeat(charsOf(gapChars), 0, longestGap)
 
-export function gap(rules: GbnfRules): Gbnf {
+export function gapRule(rules: GbnfRules): Gbnf {
   return rules.addFixed('gap', anyGap)
 }
 
@@ -44,7 +44,7 @@ export function reasoningText(
   rules: GbnfRules,
 ): Gbnf {
   const end = neededGap(shape, close)
-  if (isOff) return sequence(gap(rules), close, end)
+  if (isOff) return sequence(gapRule(rules), close, end)
   const beginning = isOpen ? '' : sequence(open, neededGap(shape, open))
   return sequence(beginning, textWith(close, marks, rules), end)
 }
@@ -70,7 +70,7 @@ export interface TextBefore {
 export function withTextBefore(calls: Gbnf, before: TextBefore, rules: GbnfRules): Gbnf {
   const { wrapping, marks } = before
   if (wrapping && wrapping.close !== '') {
-    const inside = sequence(linesOf('', marks, rules), lastLine(wrapping.close, marks, rules), gap(rules))
+    const inside = sequence(linesOf('', marks, rules), lastLine(wrapping.close, marks, rules), gapRule(rules))
     return sequence(optional(rules.add('text-before', sequence(wrapping.open, inside))), calls)
   }
   const whole = textUpToCalls(calls, before, rules)
@@ -78,7 +78,7 @@ export function withTextBefore(calls: Gbnf, before: TextBefore, rules: GbnfRules
 }
 
 function textUpToCalls(calls: Gbnf, { word, callsBeginLine, marks }: TextBefore, rules: GbnfRules): Gbnf {
-  if (callsBeginLine) return sequence(linesOf(word, marks, rules), gap(rules), calls)
+  if (callsBeginLine) return sequence(linesOf(word, marks, rules), gapRule(rules), calls)
   const rest = withoutPrefix(calls, word.length, rules.all)
   const all = [...new Set([word, ...marks])]
   return sequence(linesOf('', all, rules), lastLine(word, all, rules), rest)

@@ -15,7 +15,7 @@ export interface CallSink {
   offers(name: string): boolean
   /** The argument of the tool of that name that a text in the place of all arguments is meant for: its only one, or the only required. */
   textKey(name: string): string | undefined
-  /** The name of the tool that is called where a call has arguments of these names, and no name of its own; undefined where several may be. */
+  /** The name of the tool that is called if a call has arguments of these names and no name; undefined if several tools fit. */
   toolWith(keys: readonly string[]): string | undefined
   /** A piece of the arguments' JSON text. */
   argument(json: string): void

@@ -12,7 +12,7 @@ const longestAttributes = 600
 /** White space before the `>` of a closing tag. */
 const longestPadding = 20
 
-/** The inside of a value in quotes: brackets are its own but for one that begins a tag, before which a quote was left open. */
+/** The inside of a value in quotes: brackets belong to it, except one that begins a tag: before that a quote was left open. */
 function quotedBy(quote: string): string {
   return `${quote}(?:[^${quote}<]|<(?![\\w/|\uff5c])){0,${longestAttributes}}`
 }

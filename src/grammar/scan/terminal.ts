@@ -1,7 +1,7 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import * as pattern from '../tree/pattern.ts'
 import { type Captures, longestName, type Pattern } from '../tree/pattern.ts'
-import { firstChars, isNullable, openerOf } from '../tree/pattern-queries.ts'
+import { firstChars, isNullable, searchableHead } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 import { begunSource } from './begun-pattern.ts'
 import type { Sought } from './scanner.ts'
@@ -22,7 +22,7 @@ export interface Terminal {
   isEmpty(match: RegExpExecArray): boolean
   /** True for a closing marker. */
   closes: boolean
-  /** True if the end of the text may stand for a part of it. In a reply that was cut, that proves nothing. */
+  /** True if the end of the text may replace a part of it. In a reply that was cut, that proves nothing. */
   mayEndText: boolean
   /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
   plain?: { is: LazyRegExp; opener: Sought }
@@ -39,7 +39,7 @@ export interface Terminal {
 }
 
 export function patternTerminal(pattern: Pattern): Terminal {
-  const opener = openerOf(pattern)
+  const opener = searchableHead(pattern)
   const whole = wholeSource(pattern)
   const opening = openingOf(pattern)
   return {
@@ -92,7 +92,7 @@ function mustBegin(pattern: Pattern): readonly string[] | undefined {
 
 function beginningOf(pattern: Pattern): Sought {
   const bare = withoutSpace(pattern)
-  const opener = openerOf(bare)
+  const opener = searchableHead(bare)
   return {
     whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'),
     begun: begunSource(opener),

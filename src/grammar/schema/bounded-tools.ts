@@ -35,7 +35,7 @@ const known = new OncePerList<BoundedTools>()
 
 /**
  * The tools of a request as grammars are made of them: a tool whose schema is past `boundsOfOne` takes any object, and so do the largest of
- * those that are past `boundsOfAll` together. The work for a grammar grows faster than the schema in places, and whoever sends a request must not keep all others waiting.
+ * those that are past `boundsOfAll` together. The work for a grammar grows faster than the schema in places, and one request must not keep all others waiting.
  */
 export function boundedTools(tools: readonly Tool[]): BoundedTools {
   return known.of(tools, () => bounded(tools))

@@ -258,7 +258,7 @@ const references: typeof cases = [
     { $ref: '#n', const: 1, default: { $anchor: 'n' } },
     ['1'],
     ['2'],
-    ['the reference "#n" leads nowhere: anything goes'],
+    ['the reference "#n" cannot be resolved: any value is allowed'],
   ],
 ]
 

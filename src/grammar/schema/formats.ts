@@ -28,7 +28,7 @@ const ipv6 = [
   )
   .join('|')
 
-/** RFC 3986, but for a scheme with nothing after it: many validators refuse that. */
+/** RFC 3986, except a scheme with nothing after it, which many validators refuse. */
 const escaped = '%[0-9A-Fa-f]{2}'
 const pathChar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|${escaped})`
 const query = `(?:\\?(?:${pathChar}|[/?])*)?`

@@ -18,7 +18,7 @@ export class MemberNames {
   readonly #patterns: readonly { pattern: string; language: Language; schema: JsonValue }[]
   readonly #names: Language | undefined
   readonly #namesKey: JsonValue
-  /** The schemas of patterns that are not told: of any member they may hold or not. */
+  /** The schemas of patterns that are not evaluated: each of them may or may not apply to a member. */
   readonly #untold: readonly JsonValue[]
 
   constructor(schema: JsonObject, notice: (what: string) => void) {
@@ -56,7 +56,7 @@ export class MemberNames {
     if (this.#patterns.length === 0 && !this.#names) return free === false ? [] : [{ names: undefined, schema: free }]
     const kinds = orUndefined(() => this.#kinds(named))
     if (!kinds) {
-      notice('the patterns of "patternProperties" are not expressed: any name will do')
+      notice('the patterns of "patternProperties" are not expressed: any name is allowed')
       return [{ names: undefined, schema: { anyOf: [free, ...this.#patterns.map(({ schema }) => schema)] } }]
     }
     return kinds.flatMap(({ language, schemas }): OtherMembers[] => {
@@ -99,7 +99,7 @@ interface NameKind {
   patterns: readonly number[]
 }
 
-/** Names that were told apart before: the same are asked for in each combination of the schemas around them. */
+/** Results for names: the same names are requested in each combination of the schemas around them. */
 const knownKinds = new RecentMap<string, readonly NameKind[]>(200)
 const longestKey = 4000
 const mostKnownStates = 1000

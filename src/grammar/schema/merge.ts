@@ -77,7 +77,7 @@ export function mergeSchemas(
   const items = tupleOfBoth(one, other)
   if (items) return mergeSchemas({ ...one, ...items }, { ...other, ...items }, notice)
   if (leavesOpen(one, other) || leavesOpen(other, one))
-    notice('"additionalProperties" in a part of allOf is not expressed for what patterns of other parts find')
+    notice('"additionalProperties" in a part of allOf is not expressed for members that patterns of other parts match')
   const merged: JsonObject = { ...withNamesOf(other, one, notice) }
   const extra: JsonValue[] = []
   for (const [key, value] of Object.entries(withNamesOf(one, other, notice))) {
@@ -103,7 +103,7 @@ function isEmptyObject(schema: JsonObject): boolean {
   return true
 }
 
-/** True where patterns of the other schema find members of which one says something else because it has no names for them. */
+/** True if patterns of the other schema match members that one schema treats as unnamed. */
 function leavesOpen({ additionalProperties = true }: JsonObject, { patternProperties }: JsonObject): boolean {
   return additionalProperties !== true && isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
 }

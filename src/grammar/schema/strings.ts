@@ -38,7 +38,7 @@ export interface StringLanguage {
   missing: readonly string[]
 }
 
-/** Strings that were told before: the same are asked for in each combination of the schemas around them. */
+/** Results for strings: the same strings are requested in each combination of the schemas around them. */
 const known = new RecentMap<string, StringLanguage>(300)
 const longestKey = 4000
 const mostKnownStates = 300

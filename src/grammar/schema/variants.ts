@@ -107,7 +107,7 @@ export class SchemaVariants {
     if (open.has(schema)) return []
     if (!this.#spend(1)) return [{ type: 'any' }]
     if (depth > maxDepth) {
-      this.#notice(`a schema of more than ${maxDepth} combinations in each other may be anything`)
+      this.#notice(`a schema of more than ${maxDepth} nested combinations may be anything`)
       return [{ type: 'any' }]
     }
     const inside = new Set([...open, schema])
@@ -125,7 +125,7 @@ export class SchemaVariants {
       const target = resolveReference(schema.$ref, this.#root)
       const { $ref: _, ...others } = schema
       const beside = this.#isRefAlone ? {} : others
-      if (target === undefined) this.#notice(`the reference "${schema.$ref}" leads nowhere: anything goes`)
+      if (target === undefined) this.#notice(`the reference "${schema.$ref}" cannot be resolved: any value is allowed`)
       if (!isConstraining(beside)) return target === undefined ? [{ type: 'any' }] : expand(target)
       return expand({ ...beside, allOf: [...listOf(beside.allOf), target ?? {}] as JsonValue[] })
     }
@@ -164,12 +164,12 @@ export class SchemaVariants {
       const others = branches.filter((_, other) => other !== at && mayShare(each[at] ?? [], each[other] ?? []))
       if (others.length === 0) return each[at] ?? []
       const not = others.map((other) => this.#negated(other))
-      if (not.includes(undefined)) this.#notice('oneOf is read as anyOf where its branches overlap')
+      if (not.includes(undefined)) this.#notice('oneOf is read as anyOf because its branches overlap')
       return expand([branch, ...not.filter((one) => one !== undefined)])
     })
     const found = exact.flat()
     if (!isTooMany(found)) return found
-    this.#notice('oneOf is read as anyOf where its branches overlap in too many ways')
+    this.#notice('oneOf is read as anyOf because its branches overlap in too many ways')
     return all
   }
 

@@ -17,7 +17,7 @@ export type Expression =
   | { type: 'optional'; of: Expression; isWritten: boolean }
   /** Repeated calls or arguments, with `separator` between two. */
   | { type: 'repeat'; of: Expression; separator: Pattern | undefined; isOptional: boolean }
-  /** One call: from where its name is sought to its end. */
+  /** One call: from the search for its name to its end. */
   | Call
   /**
    * The end of a call or of a section. Models leave it out: the call still counts if it is complete otherwise. With

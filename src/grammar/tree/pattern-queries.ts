@@ -40,7 +40,7 @@ export function escapePattern(text: string): string {
 }
 
 /** The part of a pattern by which it is found in a text: up to the first capture. */
-export function openerOf(pattern: Pattern): Pattern {
+export function searchableHead(pattern: Pattern): Pattern {
   if (pattern.type !== 'sequence') return pattern
   const end = pattern.of.findIndex(holdsCapture)
   const of = end < 0 ? pattern.of : pattern.of.slice(0, end)

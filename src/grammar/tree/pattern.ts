@@ -1,7 +1,7 @@
 /**
  * The captures of a pattern: the tool's name, an argument's key, its value if it is in an attribute, the call's id, the
  * type of the value that follows. Two are only written: the call's number among the reply's calls, and the name a second
- * time if it is read elsewhere. `joined` is a name and a key without a mark between them: the tools decide where one ends.
+ * time if it is read elsewhere. `joined` is a name and a key without a mark between them: the tools determine the end of the name.
  */
 export type Capture = 'name' | 'key' | 'value' | 'id' | 'type' | 'index' | 'title' | 'joined'
 export type Captures = Partial<Record<Capture, string>>

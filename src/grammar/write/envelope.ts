@@ -1,13 +1,13 @@
 import { type EnvelopeMember, envelopeMembers } from '../read/values/envelope-members.ts'
 import type { EnvelopeKeys } from '../tree/expression.ts'
-import { type Member, memberObject } from './value.ts'
+import { memberObject, type WrittenMember } from './value.ts'
 
 interface Enveloped {
   name: string
   id: string
   /** Its place among the calls. */
   index: string
-  members: readonly Member[]
+  members: readonly WrittenMember[]
 }
 
 /** A call as an object, its members in the order that the format has. */
@@ -36,5 +36,5 @@ function objectOf(members: readonly EnvelopeMember[], call: Enveloped, isEncoded
         return objectOf(member.of, call, isEncoded)
     }
   }
-  return memberObject(members.map((member): Member => [member.key ?? call.name, contentOf(member)]))
+  return memberObject(members.map((member): WrittenMember => [member.key ?? call.name, contentOf(member)]))
 }

@@ -153,10 +153,10 @@ export const saysType: (tree: Expression) => boolean = memoize((tree) => {
 })
 
 /** The words for types of the value in the tree. */
-export function wordsOf(tree: Expression): TypeWords {
+export function typeWordsOf(tree: Expression): TypeWords {
   if (tree.type === 'value') return tree.typeWords
   const parts = tree.type === 'sequence' || tree.type === 'choice' ? tree.of : []
-  return parts.map(wordsOf).find((words) => Object.keys(words).length > 0) ?? {}
+  return parts.map(typeWordsOf).find((words) => Object.keys(words).length > 0) ?? {}
 }
 
 /** The type of a value, in the words of a format. */

@@ -18,9 +18,9 @@ import type { Value } from '../tree/expression.ts'
 const stringShape: SchemaTypes = SchemaTypes.of({ type: 'string' })
 
 /** A member of an object, its value as JSON text. */
-export type Member = readonly [key: string, json: string]
+export type WrittenMember = readonly [key: string, json: string]
 
-export function memberObject(members: readonly Member[]): string {
+export function memberObject(members: readonly WrittenMember[]): string {
   return `{${members.map(([key, json]) => `${JSON.stringify(key)}: ${json}`).join(', ')}}`
 }
 
@@ -149,7 +149,7 @@ class StyledText implements JsonSink {
  * A value as the text between its markers, without the closing one. If a marker before it names the type string, it is
  * a string, even if the schema names no type.
  */
-export function writeText(format: Value, [key, json]: Member, shape: SchemaTypes, saysType: boolean): string {
+export function writeText(format: Value, [key, json]: WrittenMember, shape: SchemaTypes, saysType: boolean): string {
   const elements = format.encoding === 'markup' ? writeElements(json, key, shape, format) : undefined
   const plain = format.encoding !== 'json' && json.startsWith('"') ? writeString(format, json, shape, saysType) : json
   const text = elements ?? (format.entities ? escapeEntities(plain) : plain)

@@ -6,8 +6,8 @@ import type { Captures } from '../tree/pattern.ts'
 import { writePattern } from '../tree/pattern-queries.ts'
 import { writeEnvelope } from './envelope.ts'
 import { escapeName, writeMarker } from './marker.ts'
-import { holds, holdsAll, saysType, typeWord, wordsOf } from './tree.ts'
-import { type Member, memberObject, writeJson, writeText } from './value.ts'
+import { holds, holdsAll, saysType, typeWord, typeWordsOf } from './tree.ts'
+import { memberObject, type WrittenMember, writeJson, writeText } from './value.ts'
 
 /** A call as it is to be written. */
 export interface WrittenCall {
@@ -33,7 +33,7 @@ const printModes = ['usual', 'tolerated', 'escaped'] as const
 type PrintMode = (typeof printModes)[number]
 
 /**
- * Calls as a format writes them, such that its reader reads them back. Where a call does not fit the first of several
+ * Calls as a format writes them, such that its reader reads them back. If a call does not fit the first of several
  * forms, the first that it fits is taken.
  */
 export function writeCalls(
@@ -64,7 +64,7 @@ interface Prepared {
   shape: SchemaTypes
   /** The names that the tool's schema has for arguments. */
   properties: readonly string[]
-  members: readonly Member[]
+  members: readonly WrittenMember[]
 }
 
 /** The schema of unknown tools: most arguments are strings. */
@@ -82,7 +82,9 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
     shape: tool ? SchemaTypes.of(tool.schema) : stringArguments,
     properties: Object.keys(Object(tool?.schema.properties)),
     // A key comes to the reader as its JSON text, too.
-    members: members.map(([key, json]): Member => [String(JSON.parse(neutral(JSON.stringify(key)))), neutral(json)]),
+    members: members.map(
+      ([key, json]): WrittenMember => [String(JSON.parse(neutral(JSON.stringify(key)))), neutral(json)],
+    ),
   }
 }
 
@@ -98,7 +100,7 @@ function broken(content: string, neutralise: (text: string) => string): string {
 /** The current part of the output. */
 interface Scope {
   call?: Prepared | undefined
-  member?: Member
+  member?: WrittenMember
   /** The names of types in a marker before the value. Undefined if it has none. */
   words?: TypeWords | undefined
 }
@@ -191,7 +193,7 @@ class Writer {
         ? (scope.call?.members ?? []).map((member) => ({
             ...scope,
             member,
-            words: saysType(tree.of) ? wordsOf(tree.of) : undefined,
+            words: saysType(tree.of) ? typeWordsOf(tree.of) : undefined,
           }))
         : this.#calls.map((call) => ({ call }))
     if (scopes.length === 0 && !tree.isOptional) return undefined

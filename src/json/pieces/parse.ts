@@ -38,7 +38,7 @@ interface OpenString {
  * Parses a large JSON text in pieces as it arrives, so that no step of the work is long, however long the text is. The
  * value is the one that `JSON.parse` returns for the whole text.
  *
- * The text is cut before a comma, or within a string that is a value. Each part becomes a JSON text of its own:
+ * The text is cut before a comma, or within a string that is a value. Each part becomes a separate JSON text:
  * containers that are open at its beginning are opened again, with a stand-in for the members before, and containers
  * that are open at its end are closed. So `JSON.parse` judges every part, and the values that it returns are added to
  * the lists and objects that the parts before have begun.

@@ -19,7 +19,15 @@ export function partialArguments(json: string = ''): PartialArguments {
   return partial
 }
 
-/** A value that grows with its JSON text. Each character is read once, however the text is split. */
+/**
+ * A value that grows with its JSON text. Each character is read once, however the text is split.
+ *
+ * @example
+ * const args = partialArguments('{"city": "Paris"')
+ * args.isComplete // false
+ * args.push('}') // { city: 'Paris' }
+ * args.isComplete // true
+ */
 export class PartialArguments {
   readonly #sink = new ValueSink()
   readonly #reader: JsonReader = new JsonReader(this.#sink)

@@ -1,4 +1,4 @@
-/** Parts of one schema that are looked at for names of their own. */
+/** Parts of one schema that are searched for their own names. */
 const mostParts = 20_000
 /** The address of a schema that has none. */
 const noBase = 'schema:///'
@@ -8,7 +8,7 @@ const literal: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examp
 const known = new WeakMap<object, ReadonlyMap<string, unknown>>()
 
 /**
- * Returns the parts of a schema that have an `$id`, an `$anchor` or a `$dynamicAnchor`, by their addresses. Where two have the same, the
+ * Returns the parts of a schema that have an `$id`, an `$anchor` or a `$dynamicAnchor`, by their addresses. If two have the same, the
  * first, outer one counts: it is the one that a dynamic reference finds.
  */
 export function anchorsOf(root: object): ReadonlyMap<string, unknown> {
@@ -22,7 +22,7 @@ export function baseOf(root: object): string {
   return idOf(root, noBase) ?? noBase
 }
 
-/** Returns an address that is relative to another one, without its fragment; undefined where it is none. */
+/** Returns an address that is relative to another one, without its fragment; undefined if it is not a valid address. */
 export function resolved(address: string, base: string): string | undefined {
   try {
     const url = new URL(address, base)

@@ -45,7 +45,7 @@ describe('validate', () => {
     [{ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3, [': fits 2 of the alternatives, and may fit only one']],
     [{ oneOf: [{ pattern: '^a' }, { pattern: '^b' }] }, 'a', ['valid']],
     [{ not: { pattern: '^a' } }, 'b', ['valid']],
-    [{ not: { type: 'string' } }, 'x', [': is what it may not be']],
+    [{ not: { type: 'string' } }, 'x', [': has a value that "not" excludes']],
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     [{ if: { minimum: 5 }, then: { maximum: 7 }, else: { maximum: 1 } }, 8, [': is more than 7']],
     [{ dependentRequired: { a: ['b'] } }, { a: 1 }, [': lacks the required property "b"']],

@@ -106,7 +106,7 @@ class Validation {
     } else if (fitting.length === 0) this.#checkAlternatives(asList(schema.oneOf), value, place)
     if (!isSchema(schema.not)) return
     const { fits, isSure } = this.trial(schema.not, value, place)
-    if (fits && isSure) this.#state.fault(place, 'is what it may not be')
+    if (fits && isSure) this.#state.fault(place, 'has a value that "not" excludes')
   }
 
   #checkReference(reference: string, value: unknown, place: string): void {

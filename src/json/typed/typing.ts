@@ -50,16 +50,17 @@ export function typeText(text: string, schemaTypes: SchemaTypes, isPrinted: bool
     const list = schemaTypes.allows(types.array) ? typeLooseList(trimmed) : undefined
     if (list) return list
     const elements = trimmed.startsWith('<') ? typeMarkup(trimmed, schemaTypes) : undefined
-    if (elements) return { ...elements, problem: elements.problem ?? 'elements where the schema has JSON' }
+    if (elements) return { ...elements, problem: elements.problem ?? 'elements, although the schema has JSON' }
   }
   const inner = unquote(trimmed)
   if (schemaTypes.allows(types.string)) return { json: JSON.stringify(inner ?? (schemaTypes.untyped ? trimmed : text)) }
   if (inner !== undefined) {
     const typed = typeText(inner, schemaTypes, isPrinted)
-    return { ...typed, problem: 'a quoted value where the schema has another type' }
+    return { ...typed, problem: 'a quoted value, although the schema has another type' }
   }
   // A missing value is closer to the model's intention than a text of that word.
-  if (trimmed === 'null' || trimmed === 'None') return { json: 'null', problem: 'no value where the schema wants one' }
+  if (trimmed === 'null' || trimmed === 'None')
+    return { json: 'null', problem: 'no value, although the schema requires one' }
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
 }
 

@@ -28,7 +28,7 @@ export class WithheldMember {
     return this.#values.length > 1
   }
 
-  /** The value as JSON text. Where the schema has a list, each of several values may have been read as one already. */
+  /** The value as JSON text. If the schema has a list, each of several values may have been read as one already. */
   get json(): string {
     if (!this.isList) return this.#values.join('')
     const parts = this.schemaTypes.untyped

@@ -154,7 +154,7 @@ export class ArgumentWriter implements JsonSink {
     this.#release()
     // A null remains null: it means that there is no value, which no string expresses.
     if (!this.#held && this.schemaTypes.isString && json !== 'null') {
-      this.#report.typed(this.#key, 'a literal where the schema has a string', this.#report.offset())
+      this.#report.typed(this.#key, 'a literal, although the schema has a string', this.#report.offset())
       this.#out.literal(`"${escapeText(json)}"`)
     } else {
       this.#target.literal(json)
@@ -252,7 +252,9 @@ export class ArgumentWriter implements JsonSink {
       ? typeText(unescapeJson(held.json.slice(1, -1)), this.schemaTypes).json
       : JSON.stringify(held.json)
     if (json !== held.json) {
-      const message = isText ? 'a string where the schema has another type' : 'JSON where it has a string'
+      const message = isText
+        ? 'a string, although the schema has another type'
+        : 'JSON, although the schema has a string'
       this.#report.typed(held.key, message, held.offset)
     }
     this.#out.literal(json)

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
 
-/** Members that have text, or blocks with text, in the order in which they are read. Data and encrypted members are none of them. */
+/** Members that have text, or blocks with text, in the order in which they are read. Data and encrypted members are not among them. */
 const textMembers = [
   'title',
   'url',

@@ -136,9 +136,9 @@ describe('tool_choice', () => {
       'any without tools',
       undefined,
       { type: 'any' },
-      'tool_choice: a tool call is asked for, but the request has no tools',
+      'tool_choice: a tool call is required, but the request has no tools',
     ],
-    ['any with an empty list', [], 'any', 'tool_choice: a tool call is asked for, but the request has no tools'],
+    ['any with an empty list', [], 'any', 'tool_choice: a tool call is required, but the request has no tools'],
     [
       'a tool without tools',
       undefined,

@@ -172,7 +172,7 @@ function offered(choice: ToolChoice, { tools, dropped }: OfferedTools, notices: 
     case 'required':
       if (tools.length > 0) return choice
       if (dropped.size > 0) return degraded('any', notices)
-      throw invalid('tool_choice', 'a tool call is asked for, but the request has no tools; send tools, or choose auto')
+      throw invalid('tool_choice', 'a tool call is required, but the request has no tools; send tools, or choose auto')
     case 'named':
       if (tools.some((tool) => tool.name === choice.name)) return choice
       if (dropped.has(choice.name)) return degraded(choice.name, notices)

@@ -117,7 +117,7 @@ async function decodeRequest(
   const turns = decodeContents(contents, { opened, notices, isExcerpt })
   const system = decodeSystem(body.systemInstruction, notices)
   if (areEmpty(turns))
-    throw invalid('contents', 'none of them has any part that a model can read; send a text or an image')
+    throw invalid('contents', 'none of them has a part that a model can read; send a text or an image')
   const settings = readOptionalFields(body.generationConfig, 'generationConfig')
   const thinking = readOptionalFields(settings.thinkingConfig, `${path}.thinkingConfig`)
   const conversation = defined<Conversation>({

@@ -31,7 +31,7 @@ export async function historyOf(body: JsonObject, memory: ResponseMemory | undef
   const previous = readOptionalString(body.previous_response_id, 'previous_response_id')
   const named = readConversationId(body.conversation)
   if (previous && named)
-    throw invalid('conversation', 'cannot be named together with previous_response_id; leave one out')
+    throw invalid('conversation', 'cannot be used together with previous_response_id; leave one out')
   if (named) return inConversation(named, own, memory)
   if (!previous) return { items: own }
   const items = await memory?.itemsOf(previous)

@@ -5,7 +5,7 @@ import {
   type ToolDefinition,
   toolsForReading,
 } from '../../conversation/index.ts'
-import { analyzeTemplate, loadTemplate, templateDialect } from '../../templates/index.ts'
+import { analyzeTemplate, safeLoadTemplate, templateDialect } from '../../templates/index.ts'
 import type { TemplateRequest, TemplateResult } from './types.ts'
 
 const city: Tool = {
@@ -35,9 +35,9 @@ const example: ConversationInput = {
   ],
 }
 
-/** Analyses a chat template. Throws `invalid-request` for a text that is none. */
+/** Analyses a chat template. Throws `invalid-request` for a text that is not a template. */
 export function analyse({ template: source, tools = [], conversation }: TemplateRequest): TemplateResult {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   if (loaded.type === 'error')
     throw new AnycallError('invalid-request', `template: ${loaded.message}`, { param: 'template' })
   const dialect = templateDialect(analyzeTemplate(loaded.template))

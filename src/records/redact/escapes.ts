@@ -1,4 +1,4 @@
-/** A text with its JSON escapes resolved once, and where each of its characters is in the text before. */
+/** A text with its JSON escapes resolved once, and the offset of each of its characters in the original text. */
 export interface Unescaped {
   text: string
   /** The offset at which each character begins, and that of the end. */

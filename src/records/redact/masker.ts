@@ -16,7 +16,7 @@ export interface MaskRules {
 type Range = [start: number, end: number]
 
 /**
- * Masks secrets in texts, also where they are escaped as in JSON. Each character becomes `*`, so that offsets into the text stay
+ * Masks secrets in texts, also if they are escaped as in JSON. Each character becomes `*`, so that offsets into the text stay
  * right, and JSON stays JSON unless a secret has quotes of its own.
  */
 export class Masker {

@@ -59,7 +59,7 @@ export function redacted(record: ExchangeRecord, rules: Redaction): ExchangeReco
   const { client: _client, attempts: _attempts, reply: _reply, answer: _answer, ...rest } = record
   // Offsets of later stages are those of the masked texts, which have the same length.
   const own: ExchangeRecord = { ...maskedValue(rest, masker), ...maskedShort(long, masker) }
-  // In a stream the parts of a secret are in events of their own, where they cannot be found.
+  // In a stream the parts of a secret are in separate events, so they cannot be found there.
   const isSpread = reply !== record.reply && body === record.answer.body
   if (!isSpread) return own
   const { length } = body.text
@@ -126,7 +126,7 @@ function maskedShort<Part extends Pick<ExchangeRecord, 'client' | 'attempts' | '
   }
 }
 
-/** Returns a value of plain data with all texts in it masked, names of members too; the same value if there is none to mask. */
+/** Returns a value of plain data with all texts in it masked, names of members too; the same value if there is nothing to mask. */
 export function maskedValue<Value>(value: Value, masker: Masker): Value {
   const text = JSON.stringify(value)
   if (text === undefined || masker.mask(text) === text) return value

@@ -4,7 +4,7 @@ import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } fro
 /** A listener of an exchange, and the events that it needs. */
 export interface Follower {
   hear: ExchangeListener
-  /** True if it needs texts: the events `received` and `span`, and each `sent`. Without them, only the first `sent` is told. */
+  /** True if it needs texts: the events `received` and `span`, and each `sent`. Without them, only the first `sent` is reported. */
   needsTexts: boolean
 }
 

@@ -123,7 +123,7 @@ export class Recorder implements GatewayHooks {
 
   #ended(draft: Draft): void {
     this.#running.delete(draft.id)
-    // Who sends a request again wants to see what became of it.
+    // Who sends a request again wants to see the result.
     const isKept = this.#options.keep !== 'odd' || draft.isOdd || draft.isReplay
     if (isKept) this.#write(draft)
     this.live.tell(() => ({ type: 'end', exchange: this.#row(draft), isKept }))

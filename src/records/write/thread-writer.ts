@@ -25,7 +25,7 @@ const mostStarts = 3
 const program = new URL(import.meta.url.endsWith('.ts') ? 'thread.ts' : 'records-thread.mjs', import.meta.url)
 
 /**
- * Writes records in a thread of its own, so that the thread that serves requests only hands them over. The thread is started with the first
+ * Writes records in its own thread, so that the thread that serves requests only passes them on. The thread is started with the first
  * record. Records that it had not written when it crashed are lost.
  */
 export class ThreadWriter implements RecordWriter {

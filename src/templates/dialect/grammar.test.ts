@@ -20,7 +20,7 @@ const answer: JsonObject = {
   properties: { summary: { type: 'string' }, score: { type: 'integer', minimum: 0, maximum: 10 } },
   required: ['summary', 'score'],
 }
-const mayRepeat = 'arguments that a schema has no names for may come twice'
+const mayRepeat = 'arguments that the schema does not name may come twice'
 
 type CallRequest = Partial<ConstraintRequest> & { toolChoice: ToolChoice }
 

@@ -2,7 +2,7 @@ import type { AssistantPart, Conversation, Turn } from '../../conversation/index
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, turnsWithIds } from '../analysis/probes/ids.ts'
 import { nonces } from '../analysis/probes/nonces.ts'
-import { type RenderOptions, renderTemplate } from '../render/render.ts'
+import { type RenderOptions, safeRenderTemplate } from '../render/render.ts'
 import type { RenderError } from '../render/render-error.ts'
 
 export interface PromptOptions extends Omit<RenderOptions, 'addGenerationPrompt'> {
@@ -30,10 +30,10 @@ export function renderPrompt(
   const idOf = analysis.ids === undefined ? undefined : idPatterns[analysis.ids]
   const input = { ...conversation, turns: idOf ? turnsWithIds(turns, idOf) : turns }
   const settings = { variables: { ...switchOf(analysis, conversation), ...variables }, ...others }
-  const rendered = renderTemplate(analysis.template, input, { addGenerationPrompt: true, ...settings })
+  const rendered = safeRenderTemplate(analysis.template, input, { addGenerationPrompt: true, ...settings })
   if (rendered.type === 'error') return rendered
   const again = (sent: readonly Turn[], addGenerationPrompt: boolean) => {
-    const other = renderTemplate(
+    const other = safeRenderTemplate(
       analysis.template,
       { ...input, turns: [...sent] },
       { addGenerationPrompt, ...settings },

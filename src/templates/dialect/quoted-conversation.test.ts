@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Conversation, ReplyCollector, type Tool } from '../../conversation/index.ts'
-import { analyzeTemplate, loadTemplate, templateDialect } from '../index.ts'
+import { analyzeTemplate, safeLoadTemplate, templateDialect } from '../index.ts'
 
 const source = `{%- for m in messages %}<|im_start|>{{ m.role }}
 {{ m.content or '' }}{% for call in m.tool_calls or [] %}
@@ -11,7 +11,7 @@ const source = `{%- for m in messages %}<|im_start|>{{ m.role }}
 {% endif %}`
 
 function dialect() {
-  const loaded = loadTemplate(source, { specialTokens: { bos_token: '<s>' } })
+  const loaded = safeLoadTemplate(source, { specialTokens: { bos_token: '<s>' } })
   if (loaded.type !== 'template') throw new Error(loaded.message)
   return templateDialect(analyzeTemplate(loaded.template))
 }

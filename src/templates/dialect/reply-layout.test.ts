@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { testTemplates } from '../../../test/support/templates/templates.ts'
 import { analyzeTemplate } from '../analysis/analyze.ts'
-import { loadTemplate } from '../source/load.ts'
+import { safeLoadTemplate } from '../source/load.ts'
 import { replyLayout } from './reply-layout.ts'
 
 function shapeOf(name: string, begun: string) {
-  const loaded = loadTemplate(testTemplates.find((one) => one.name === name)?.source ?? '')
+  const loaded = safeLoadTemplate(testTemplates.find((one) => one.name === name)?.source ?? '')
   if (loaded.type === 'error') throw new Error(loaded.message)
   const analysis = analyzeTemplate(loaded.template)
   return replyLayout(analysis, analysis.format, {
@@ -47,7 +47,7 @@ const pairs = [
 ].join('')
 
 test('what another family writes is no way to call for this one, though its format reads both', () => {
-  const loaded = loadTemplate(pairs)
+  const loaded = safeLoadTemplate(pairs)
   if (loaded.type === 'error') throw new Error(loaded.message)
   const analysis = analyzeTemplate(loaded.template)
   expect(analysis.families).toEqual(['hunyuan', 'glm'])

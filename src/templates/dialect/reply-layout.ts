@@ -1,7 +1,7 @@
 import { memoize } from '../../conversation/index.ts'
 import { formats } from '../../dialects/formats/index.ts'
 import type { Block, FormatData } from '../../dialects/index.ts'
-import { readable, thinkTags } from '../../dialects/index.ts'
+import { readableBlockOf, thinkTags } from '../../dialects/index.ts'
 import {
   firstMarker,
   type OtherCalls,
@@ -55,7 +55,7 @@ export function replyLayout(analysis: TemplateAnalysis, format: FormatData, requ
         .filter(({ kind }) => kind !== 'header')
         .flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
-      ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
+      ...others.flatMap((one) => readableBlockOf(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
     ],
   }
 }
@@ -85,7 +85,7 @@ const otherCalls = memoize((analysis: TemplateAnalysis): readonly OtherCalls[] =
 
 /** The texts by which a block is read, and the one that it is written with. */
 function openersOf(block: Block): string[] {
-  return [...readable(block).prefixes, firstMarker(block.tree).toLowerCase()]
+  return [...readableBlockOf(block).prefixes, firstMarker(block.tree).toLowerCase()]
 }
 
 /** True for two beginnings one of which is a prefix of the other. */

@@ -62,23 +62,23 @@ export function assistantMessages(
   const field = can.reasoning
   if (field === 'part' && reasoning !== '') return withThoughtPart(reasoning, text, calls, can, note)
   const thought = field && reasoning !== '' ? { [field]: reasoning } : {}
-  if (reasoning !== '' && !field) note('the template shows no reasoning of earlier turns: it is left out')
+  if (reasoning !== '' && !field) note('the template shows no reasoning of earlier turns: the reasoning is left out')
   if (calls.length === 0 || !can.calls) {
-    if (calls.length > 0) note('the template has no place for calls: they are written into the text')
+    if (calls.length > 0) note('the template does not render calls: they are written into the text')
     return [{ role: 'assistant', content: contentOf(text, can), ...thought }]
   }
   const rendered = calls.map((call) => adaptCall(call, can, note))
   const said = text !== '' && reasoning !== '' && field && can.textWithCalls && !can.reasoningWithText
   if (said) {
-    note('the template takes no text beside reasoning and calls: it is added to the reasoning')
+    note('the template takes no text next to reasoning and calls: the text is added to the reasoning')
     return [{ role: 'assistant', ...emptyContent(can), [field]: `${reasoning}\n\n${text}`, tool_calls: rendered }]
   }
   if (text !== '' && !can.textWithCalls && !can.textBeforeCalls) {
-    note('the template has no place for text beside calls: it is left out')
+    note('the template renders no text next to calls: the text is left out')
     return callMessages(rendered, emptyContent(can), thought, can, note)
   }
   if (text !== '' && !can.textWithCalls) {
-    note('the template takes no text beside calls: it is a message before them')
+    note('the template takes no text next to calls: the text becomes a message before them')
     const before: AssistantMessage = { role: 'assistant', content: contentOf(text, can) }
     return [before, ...callMessages(rendered, emptyContent(can), thought, can, note)]
   }
@@ -112,7 +112,7 @@ function callMessages(
   if (can.parallelCalls || rendered.length === 1) {
     return [{ role: 'assistant', ...content, ...thought, tool_calls: rendered }]
   }
-  note('the template takes one call in a message: several are messages of their own')
+  note('the template takes one call in a message: each call becomes its own message')
   return rendered.map((call, at) => ({
     role: 'assistant',
     ...(at === 0 ? { ...content, ...thought } : emptyContent(can)),
@@ -145,6 +145,6 @@ function adaptArguments(
   } catch {
     // Said below.
   }
-  note(`the arguments of a call of ${name} are no JSON object: the template gets their text as one argument`)
+  note(`the arguments of a call of ${name} are not a JSON object: the template gets their text as one argument`)
   return Dict.from([['arguments', json]])
 }

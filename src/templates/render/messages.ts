@@ -124,7 +124,7 @@ class TurnAdapter {
       else if (this.#can.results) this.#result(part)
       else {
         own.push({ type: 'text', text: this.#writing.writeResult(part, resultText(part)) })
-        this.#note('the template has no role for results: they go to messages of the user')
+        this.#note('the template has no role for results: they are written as messages of the user')
       }
     }
     if (own.length > 0) this.#userMessage(this.#withWaiting(own))
@@ -149,7 +149,7 @@ class TurnAdapter {
     const last = this.messages.at(-1)
     if (last?.role === 'user' && !this.#can.repeatedUser) {
       this.messages[this.messages.length - 1] = { role: 'user', content: joined(last.content, content) }
-      this.#note('the template takes no two messages of the user in a row: they are made one')
+      this.#note('the template does not take two messages of the user in a row: they are merged')
     } else this.messages.push({ role: 'user', content })
   }
 
@@ -172,7 +172,7 @@ class TurnAdapter {
   #content(parts: readonly (TextPart | ImagePart)[]): string | ContentPart[] {
     const hasImages = parts.some((part) => part.type === 'image')
     if (this.#can.stringContent && !(hasImages && this.#can.partsContent)) {
-      if (hasImages) this.#note('the template takes no images: a note stands for each')
+      if (hasImages) this.#note('the template takes no images: a note replaces each')
       return textOf(parts)
     }
     return parts.map((part) =>

@@ -19,6 +19,7 @@ export class RenderError extends AnycallError {
   readonly type = 'error'
   /** The message of the template or of the engine: in Python's words, if Python refuses too. */
   readonly problem: string
+  /** `refused`: the template raised the error; `budget`: a limit was exceeded; `failed`: any other error. */
   readonly reason: FaultReason
   /** The line of the template, from 1. */
   readonly line: number | undefined

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Conversation, freezeList, type Turn } from '../../conversation/index.ts'
-import { type ChatTemplate, capabilities, loadTemplate, renderTemplate } from '../index.ts'
+import { type ChatTemplate, capabilities, safeLoadTemplate, safeRenderTemplate } from '../index.ts'
 
 function load(source: string): ChatTemplate {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   if (loaded.type === 'error') throw new Error(loaded.message)
   return loaded.template
 }
@@ -26,7 +26,7 @@ function conversation(turns: Turn[], more: Partial<Conversation> = {}): Conversa
 }
 
 function prompt(source: string, turns: Turn[], more: Partial<Conversation> = {}): string {
-  const result = renderTemplate(load(source), conversation(turns, more))
+  const result = safeRenderTemplate(load(source), conversation(turns, more))
   return result.type === 'text' ? result.text : `ERROR ${result.message}`
 }
 
@@ -399,7 +399,7 @@ describe('renderTemplate adapts a conversation', () => {
   })
 
   test('what was adapted is told', () => {
-    const result = renderTemplate(load(noSystem), conversation([user('Hi')], { system: 'Be.', tools: [] }))
+    const result = safeRenderTemplate(load(noSystem), conversation([user('Hi')], { system: 'Be.', tools: [] }))
     expect(result).toMatchObject({ adaptations: [expect.stringContaining('no system role')] })
   })
 
@@ -413,7 +413,7 @@ describe('renderTemplate adapts a conversation', () => {
     [toolsInAnySystem, { system: 'Be.' }, []],
     [toolsInAnySystem, { tools: [] }, []],
   ])('a system message that was added is told: %s, %j', (source, more, adaptations) => {
-    expect(renderTemplate(load(source), conversation([user('Hi')], more))).toMatchObject({ adaptations })
+    expect(safeRenderTemplate(load(source), conversation([user('Hi')], more))).toMatchObject({ adaptations })
   })
 
   test('the caller sets the clock, tokens, variables and limits', () => {
@@ -422,13 +422,16 @@ describe('renderTemplate adapts a conversation', () => {
     )
     const options = { now: new Date(2031, 4, 1), specialTokens: { bos_token: '^' }, variables: { mood: 'x' } }
     const asked = conversation([user('Hi')], { reasoning: { enabled: false } })
-    expect(renderTemplate(template, asked, options)).toMatchObject({ text: '2031^xTrueFalse' })
-    expect(renderTemplate(template, asked, { limits: { steps: 3 } })).toMatchObject({ type: 'error', reason: 'budget' })
+    expect(safeRenderTemplate(template, asked, options)).toMatchObject({ text: '2031^xTrueFalse' })
+    expect(safeRenderTemplate(template, asked, { limits: { steps: 3 } })).toMatchObject({
+      type: 'error',
+      reason: 'budget',
+    })
   })
 
   test('raw variables are left as they are', () => {
     const raw = { messages: [{ role: 'system', content: null }], x: [1.5, 2] }
-    expect(renderTemplate(load('{{ messages }}{{ x }}'), raw)).toMatchObject({
+    expect(safeRenderTemplate(load('{{ messages }}{{ x }}'), raw)).toMatchObject({
       text: "[{'role': 'system', 'content': None}][1.5, 2]",
     })
   })
@@ -444,7 +447,7 @@ describe('tools that cannot change are prepared once', () => {
     const template = load(lists)
     const { tools } = conversation([])
     const texts = [tools, freezeList(structuredClone(tools)), freezeList(structuredClone(tools))].map((list) => {
-      const asked = () => renderTemplate(template, conversation([user('Hi.')], { tools: list }))
+      const asked = () => safeRenderTemplate(template, conversation([user('Hi.')], { tools: list }))
       expect(asked()).toEqual(asked())
       return asked()
     })
@@ -457,15 +460,15 @@ describe('tools that cannot change are prepared once', () => {
     const template = load(lists)
     const owned = [...conversation([]).tools]
     const changing = conversation([user('Hi.')], { tools: owned })
-    renderTemplate(template, changing)
+    safeRenderTemplate(template, changing)
     owned.push({ name: 'later', description: '', schema: {} })
-    expect(renderTemplate(template, changing)).toMatchObject({ text: expect.stringContaining('"later"') })
+    expect(safeRenderTemplate(template, changing)).toMatchObject({ text: expect.stringContaining('"later"') })
   })
 
   test('a template that changes its variables changes its own', () => {
     const template = load(counting)
     const asked = conversation([user('Hi.')], { tools: freezeList(structuredClone(conversation([]).tools)) })
-    const texts = [1, 2].map(() => renderTemplate(template, asked))
+    const texts = [1, 2].map(() => safeRenderTemplate(template, asked))
     expect(texts[0]).toMatchObject({ text: expect.stringMatching(/^2 .* Hi\.$/) })
     expect(texts[1]).toEqual(texts[0])
   })

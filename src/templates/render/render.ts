@@ -60,7 +60,7 @@ const commonWriting: CallWriting = {
  * if (rendered.type === 'error') console.error(rendered.reason, rendered.message)
  * else console.log(rendered.text)
  */
-export function renderTemplate(
+export function safeRenderTemplate(
   template: ChatTemplate,
   input: ConversationInput | RawVariables,
   options: RenderOptions = {},

@@ -10,7 +10,7 @@ import {
   value,
 } from '../../grammar/index.ts'
 import type { JsonStyle } from '../../json/index.ts'
-import { isEmpty, trimmed } from './marker.ts'
+import { isEmpty, trimmedPattern } from './marker.ts'
 import { joined, translate } from './pattern.ts'
 import { parseRegex, type RegexNode } from './regex.ts'
 
@@ -51,11 +51,11 @@ export function inlineArguments(args: JsonObject, unread: string[]): ArgumentsTr
   )
   if (before?.type !== 'pattern') return `its tag_pattern cannot be used: ${before?.why}`
   if (after?.type !== 'pattern') return `its tag_pattern cannot be used: ${after?.why}`
-  const open = trimmed(before.pattern)
-  const close = trimmed(after.pattern)
+  const open = trimmedPattern(before.pattern)
+  const close = trimmedPattern(after.pattern)
   const parser = isJsonObject(args.value_parser) ? args.value_parser : {}
   const style = jsonStyle(parser.args, unread)
-  if (args.merge_duplicates === true) unread.push('arguments that come several times are no lists')
+  if (args.merge_duplicates === true) unread.push('arguments that come several times are not made lists')
   const start = untilKey(open)
   if (isEmpty(close)) {
     // `city='Paris'`: the value itself has an end. The separator is not defined.

@@ -26,7 +26,7 @@ describe('response templates that are no format', () => {
     [{ version: 2, fields: base }, 'it is of version 2'],
     [{ fields: [] }, 'it has no fields'],
     [{ fields: {} }, 'it says nothing of reasoning, text or calls'],
-    [{ fields: { thinking: 7 } }, 'thinking: it is no object'],
+    [{ fields: { thinking: 7 } }, 'thinking: it is not an object'],
     [{ fields: { citation: { open: '<c>' } } }, 'citation: a reply has no such part'],
     [{ fields: { tool_calls: { open: '' } } }, 'tool_calls: its transform makes no call'],
     [{ properties: { role: { const: 'assistant' } } }, 'it says nothing of reasoning, text or calls'],
@@ -40,7 +40,7 @@ describe('response templates that are no format', () => {
 describe('what cannot be read is said, and the rest is read', () => {
   it.each<[name: string, spec: JsonObject, unread: string]>([
     ['a pattern that is none', named('<c (?P<name>\\w+'), 'a group is not closed'],
-    ['a bracket too many', named('<c>)(?P<name>\\w+)'), 'a bracket closes that was not opened'],
+    ['a bracket too many', named('<c>)(?P<name>\\w+)'), 'a closing bracket has no opening one'],
     ['a reversed range', named('<c (?P<name>[z-a]+)>'), 'a range has its ends in the wrong order'],
     ['sets of sets', named('<c (?P<name>[\\w--\\d]+)>'), 'it has sets made of sets'],
     ['a lookbehind', named('(?<=x)<c (?P<name>\\w+)>'), 'it has a group of the kind (?<'],
@@ -92,12 +92,15 @@ describe('what cannot be read is said, and the rest is read', () => {
     [
       'plain words around text',
       { ...base, content: { open: 'Answer:', close: '<|e|>' } },
-      ['content: "Answer:" around it is no marker', 'what stands outside of all fields is left out; here it is text'],
+      [
+        'content: "Answer:" around it is not a marker',
+        'text outside of all fields is dropped there; here it stays text',
+      ],
     ],
     [
       'reasoning by no literal',
       { ...base, thinking: { open_pattern: '<t\\d+>+', close: '</t>' } },
-      ['thinking: what opens it is no literal'],
+      ['thinking: its beginning is not a literal'],
     ],
   ])('%s', (_name, fields, unread) => {
     expect(formatOfResponseTemplate({ fields })).toMatchObject({ type: 'format', unread })

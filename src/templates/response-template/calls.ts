@@ -18,7 +18,7 @@ import {
 import { inlineArguments, jsonStyle, lineArguments } from './arguments.ts'
 import { anchored, type Delimiter, isEmpty, markerPattern } from './marker.ts'
 import { joined } from './pattern.ts'
-import { type CallShape, callShape } from './shape.ts'
+import { type CallSources, callShape } from './shape.ts'
 
 /** A field of a response template, with its delimiters taken apart. */
 export interface Field {
@@ -50,7 +50,7 @@ export function callBlock(field: Field, unread: string[]): Block | string {
 function callTree(
   open: Pattern,
   end: Pattern | undefined,
-  shape: CallShape,
+  shape: CallSources,
   data: JsonObject,
   unread: string[],
 ): Expression | string {
@@ -142,7 +142,7 @@ function closing(delimiter: Delimiter, unread: string[]): Pattern | undefined {
   if (!delimiter) return undefined
   const pattern = delimiter.type === 'error' ? delimiter : markerPattern(delimiter.node)
   if (pattern.type === 'error') {
-    unread.push(`tool_calls: what closes it: ${pattern.why}`)
+    unread.push(`tool_calls: its end: ${pattern.why}`)
     return undefined
   }
   return isEmpty(pattern) ? undefined : pattern

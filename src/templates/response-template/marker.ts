@@ -43,15 +43,15 @@ const noNames: GroupNames = new Map()
 export function markerPattern(node: RegexNode, names: GroupNames = noNames): Pattern | { type: 'error'; why: string } {
   const translated = translate(node, names)
   if (translated.type === 'error') return translated
-  return trimmed(translated.pattern)
+  return trimmedPattern(translated.pattern)
 }
 
-export function trimmed(marker: Pattern): Pattern {
+export function trimmedPattern(marker: Pattern): Pattern {
   switch (marker.type) {
     case 'literal':
       return { type: 'literal', text: marker.text.trim() }
     case 'choice': {
-      const of = marker.of.map(trimmed).filter((one) => !isEmpty(one))
+      const of = marker.of.map(trimmedPattern).filter((one) => !isEmpty(one))
       return of.length === 1 && of[0] ? of[0] : pattern.choice(...of)
     }
     case 'chars':
@@ -109,9 +109,9 @@ function isLook(pattern: Pattern): boolean {
 }
 
 /** The alternatives of a pattern that is only a choice. */
-export function alternatives(pattern: Pattern): readonly Pattern[] {
-  if (pattern.type === 'choice') return pattern.of.flatMap(alternatives)
-  return pattern.type === 'optional' ? alternatives(pattern.of) : [pattern]
+export function branchesOf(pattern: Pattern): readonly Pattern[] {
+  if (pattern.type === 'choice') return pattern.of.flatMap(branchesOf)
+  return pattern.type === 'optional' ? branchesOf(pattern.of) : [pattern]
 }
 
 /**

@@ -70,7 +70,7 @@ class Translator {
       }
       case 'reference': {
         const of = this.#names.get(node.name)
-        if (of === undefined) throw new Untranslatable('it refers back to what is no name')
+        if (of === undefined) throw new Untranslatable('it has a back reference to something that is not a name')
         return { type: 'captured', of }
       }
       case 'anchor':

@@ -67,7 +67,7 @@ class RegexParser {
     // Flags for the whole: dots match line breaks already, and readers take letters of either case.
     this.#takeMatch(/\(\?[simu]+\)/y)
     const node = this.#choice()
-    if (this.#at < this.#source.length) throw new Unsupported('a bracket closes that was not opened')
+    if (this.#at < this.#source.length) throw new Unsupported('a closing bracket has no opening one')
     return node
   }
 
@@ -92,7 +92,7 @@ class RegexParser {
     const match = this.#takeMatch(/([*+?]|\{(\d{1,4})\}|\{(\d{0,4}),(\d{0,4})\})([?+]?)/y)
     if (!match) return of
     const [, sign, exact, from, to, mode] = match
-    if (this.#takeMatch(/[*+?]|\{\d/y)) throw new Unsupported('a quantifier stands after a quantifier')
+    if (this.#takeMatch(/[*+?]|\{\d/y)) throw new Unsupported('a quantifier follows a quantifier')
     if (of.type === 'anchor' || of.type === 'look') return of
     const lazy = mode === '?'
     if (sign === '*') return { type: 'repeat', of, min: 0, max: undefined, lazy }

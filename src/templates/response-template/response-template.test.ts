@@ -30,7 +30,7 @@ import {
 } from '../../../test/support/templates/response-templates.ts'
 import type { CallPart, JsonObject } from '../../conversation/index.ts'
 import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
-import { printGbnf, writeCalls } from '../../grammar/index.ts'
+import { makeCallsGrammar, writeCalls } from '../../grammar/index.ts'
 
 const tools = [tool('get_weather', { city: 'string', days: 'integer', tags: 'array' }), tool('list-files')]
 const paris: Short = { call: 'get_weather', json: '{"city":"Paris","days":3}' }
@@ -194,7 +194,7 @@ describe('published response templates', () => {
 
   it.each<[name: string, spec: JsonObject, header: string | undefined, unread: string[]]>([
     ['SmolLM3', smollm, '<|im_start|>assistant\n', []],
-    ['gpt-oss', gptOss, '<|start|>assistant', ['what stands outside of all fields is left out; here it is text']],
+    ['gpt-oss', gptOss, '<|start|>assistant', ['text outside of all fields is dropped there; here it stays text']],
     ['Gemma 4', gemma, '<|turn>model\n', []],
     ['Nemotron 3', nemotron, '<|im_start|>assistant\n<think>', []],
     ['Qwen3-Coder', qwenCoder, '<|im_start|>assistant\n', []],
@@ -219,7 +219,9 @@ describe('published response templates', () => {
     const tree = formatOf(spec).blocks[0]?.tree
     const calls = [{ name: 'get_weather', arguments: '{"city":"Paris","days":3}' }]
     expect(tree && writeCalls(tree, calls, tools)).toBe(written)
-    expect(tree && printGbnf(tree, { tools, toolChoice: { type: 'required' }, parallelCalls: true })).toBeDefined()
+    expect(
+      tree && makeCallsGrammar(tree, { tools, toolChoice: { type: 'required' }, parallelCalls: true }),
+    ).toBeDefined()
     expectReading(formatDialect(dataOf(spec)), written, [paris], { tools })
   })
 })
@@ -270,13 +272,13 @@ describe.each(specs)('the format of %s', (_name, spec) => {
     (_tool, one) => {
       const [block] = formatOf(spec).blocks
       const request = { tools: [one], toolChoice: { type: 'required' }, parallelCalls: false } as const
-      const found = block && printGbnf(block.tree, request)
+      const found = block && makeCallsGrammar(block.tree, request)
       const grammar = parseGbnf(found?.grammar ?? '')
       for (let draw = 1; block && draw <= lawRuns / 2; draw++) {
         const text = derive(grammar, randomOf(draw), 10 + (60 * draw) / lawRuns)
         const { status, notices, calls, rest } = readBlock([block], text, { tools: [one] })
         // Names that no schema has cannot be kept from coming twice.
-        const mayRepeat = found?.widened.includes('arguments that a schema has no names for may come twice')
+        const mayRepeat = found?.widened.includes('arguments that the schema does not name may come twice')
         if (mayRepeat && notices.some((code) => code === 'retyped' || code === 'duplicate-argument')) continue
         expect([text, status, notices, rest, calls.length]).toEqual([text, 'complete', [], '', 1])
       }

@@ -3,7 +3,7 @@ import type { Block } from '../../dialects/index.ts'
 import { type ReasoningForm, thinkTags } from '../../dialects/index.ts'
 import { type Pattern, type PatternLike, pattern, writePattern } from '../../grammar/index.ts'
 import { callBlock, type Field, isToken } from './calls.ts'
-import { alternatives, anchored, type Delimiter, isEmpty, markerPattern, readDelimiter } from './marker.ts'
+import { anchored, branchesOf, type Delimiter, isEmpty, markerPattern, readDelimiter } from './marker.ts'
 import { joined } from './pattern.ts'
 import { readSchema } from './schema.ts'
 
@@ -54,7 +54,7 @@ export function formatOfResponseTemplate(spec: JsonObject): ResponseFormatResult
       if (isJsonObject(data)) {
         return [[name, { open: readDelimiter(data, 'open'), close: readDelimiter(data, 'close'), data }]]
       }
-      unread.push(`${name}: it is no object`)
+      unread.push(`${name}: it is not an object`)
       return []
     })
     return formatOfFields(new Map(found), headerOf(spec, unread), unread)
@@ -87,7 +87,7 @@ function formatOfFields(
     return { type: 'none', why: unread.join('; ') || 'it says nothing of reasoning, text or calls' }
   }
   format.markers = distinct(format.markers)
-  if (!hasRest && fields.has('content')) unread.push('what stands outside of all fields is left out; here it is text')
+  if (!hasRest && fields.has('content')) unread.push('text outside of all fields is dropped there; here it stays text')
   return format
 }
 
@@ -104,7 +104,7 @@ function readReasoning(name: string, field: Field, format: ResponseFormat): void
   const opened = patternsOf(name, field.open, unread).flatMap((opener): string[] => {
     const [before, literal] = splitEnd(opener)
     if (literal === '') {
-      unread.push(`${name}: what opens it is no literal`)
+      unread.push(`${name}: its beginning is not a literal`)
       return []
     }
     // The beginning of a message comes before the word for its kind.
@@ -113,7 +113,7 @@ function readReasoning(name: string, field: Field, format: ResponseFormat): void
     return [literal]
   })
   const open = opened.length > 0 ? opened : close.flatMap(openerOf)
-  if (open.length === 0) unread.push(`${name}: nothing says where it begins`)
+  if (open.length === 0) unread.push(`${name}: no field says where it begins`)
   for (const one of new Set(open)) format.reasoning.push(formOf(one, close))
 }
 
@@ -136,7 +136,7 @@ function readContent(field: Field, format: ResponseFormat): void {
   ]) {
     const marker = anchored(pattern)
     if (marker && isToken(marker)) format.markers.push(marker.type === 'literal' ? marker.text : marker)
-    else format.unread.push(`content: ${JSON.stringify(writePattern(pattern, {}))} around it is no marker`)
+    else format.unread.push(`content: ${JSON.stringify(writePattern(pattern, {}))} around it is not a marker`)
   }
 }
 
@@ -150,7 +150,7 @@ function checkText(name: string, { data }: Field, unread: string[]): void {
 function patternsOf(name: string, delimiter: Delimiter, unread: string[]): readonly Pattern[] {
   if (!delimiter) return []
   const pattern = delimiter.type === 'error' ? delimiter : markerPattern(delimiter.node)
-  if (pattern.type !== 'error') return alternatives(pattern).filter((one) => !isEmpty(one))
+  if (pattern.type !== 'error') return branchesOf(pattern).filter((one) => !isEmpty(one))
   unread.push(`${name}: ${pattern.why}`)
   return []
 }
@@ -158,7 +158,7 @@ function patternsOf(name: string, delimiter: Delimiter, unread: string[]): reado
 function literalsOf(name: string, delimiter: Delimiter, unread: string[]): string[] {
   return patternsOf(name, delimiter, unread).flatMap((pattern) => {
     const [, literal] = splitEnd(pattern)
-    if (literal === '') unread.push(`${name}: what closes it is no literal`)
+    if (literal === '') unread.push(`${name}: its end is not a literal`)
     return literal === '' ? [] : [literal]
   })
 }

@@ -170,7 +170,7 @@ describe('response schemas', () => {
     const { reasoning, markers, blocks, unread } = format
     // Text outside of the parts that the schema names is not text of the reply.
     const isOutside = spec === cohere || spec === ernie || spec === gptOss
-    expect(unread).toEqual(isOutside ? ['what stands outside of all fields is left out; here it is text'] : [])
+    expect(unread).toEqual(isOutside ? ['text outside of all fields is dropped there; here it stays text'] : [])
     const dialect = formatDialect({ name: 't', families: '', source: '', example: '', reasoning, markers, blocks })
     expectReading(dialect, reply, expected, { tools })
   })
@@ -178,6 +178,6 @@ describe('response schemas', () => {
   it('says of replacements that they are not made', () => {
     const calls = { 'x-regex-iterator': '<c>(.*?)</c>', items: { 'x-regex-substitutions': [['a', 'b']] } }
     const format = formatOfResponseTemplate({ properties: { tool_calls: calls } })
-    expect(JSON.stringify(format)).toContain('what it replaces in the text before it reads it')
+    expect(JSON.stringify(format)).toContain('the replacements in the text before it is read')
   })
 })

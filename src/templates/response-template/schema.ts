@@ -13,7 +13,7 @@ import { anySet, parseRegex, type RegexNode } from './regex.ts'
 export function readSchema(spec: JsonObject, unread: string[]): ReadonlyMap<string, Field> | undefined {
   const { properties } = spec
   if (!isJsonObject(properties)) return undefined
-  if (spec['x-regex-substitutions'] !== undefined) unread.push('what it replaces in the text before it reads it')
+  if (spec['x-regex-substitutions'] !== undefined) unread.push('the replacements in the text before it is read')
   const root = regexOf(spec['x-regex'], 'the message', unread)
   const fields = new Map<string, Field>()
   for (const [name, node] of Object.entries(properties)) {
@@ -22,7 +22,7 @@ export function readSchema(spec: JsonObject, unread: string[]): ReadonlyMap<stri
     const found = own ? around(own, undefined) : root && around(root, name)
     if (name === 'tool_calls') {
       if (found) fields.set(name, callsField(node, found, unread))
-      else unread.push('tool_calls: nothing says where they are')
+      else unread.push('tool_calls: no field says where they are')
     } else if (found) {
       // Text that one expression matches with everything else is the rest; it ends where the whole does.
       const isRest = name === 'content' && !own
@@ -44,7 +44,7 @@ function callsField(node: JsonObject, found: Around, unread: string[]): Field {
   const call = propertyOf(item, 'function') ?? item
   const [name, args] = [propertyOf(call, 'name') ?? {}, propertyOf(call, 'arguments') ?? {}]
   if ([node, item, call, args].some((one) => one['x-regex-substitutions'] !== undefined)) {
-    unread.push('tool_calls: what it replaces in the text before it reads it')
+    unread.push('tool_calls: the replacements in the text before it is read')
   }
   // The whole call is JSON: the list, or one of it.
   const whole = [node, item, call].find((one) => one['x-parser'] === 'json')

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
 import type { Capture, EnvelopeKeys } from '../../grammar/index.ts'
 
 /** The sources from which a field's `transform` takes the parts of a call. */
-export interface CallShape {
+export interface CallSources {
   /** Each element of the field's content is a call. */
   isList: boolean
   /** Named groups of the delimiters, by their captures. */
@@ -22,7 +22,7 @@ const idKeys = ['id', 'tool_call_id']
  * has the name in the marker and the arguments as content, `"function": "{content}"` the whole call. A placeholder is a
  * whole text, and may go down into the content: `{content.args}`.
  */
-export function callShape(transform: JsonValue | undefined, isList: boolean): CallShape | string {
+export function callShape(transform: JsonValue | undefined, isList: boolean): CallSources | string {
   if (transform === undefined || transform === null) return { isList, names: new Map(), keys: plain }
   const outer = Array.isArray(transform) && transform.length === 1 ? transform[0] : transform
   if (path(outer)?.join() === 'content') return { isList, names: new Map(), keys: plain }

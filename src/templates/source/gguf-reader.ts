@@ -50,7 +50,7 @@ export class GgufReader {
     if (version !== 2 && version !== 3) {
       throw new GgufFault(
         version > 0xffff
-          ? 'it is big-endian, which is not read here'
+          ? 'it is big-endian, which is not supported'
           : `it has version ${version}; 2 and 3 are read here`,
       )
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadGgufTemplate, renderTemplate } from '../index.ts'
+import { safeLoadGgufTemplate, safeRenderTemplate } from '../index.ts'
 
 type Entry = [key: string, type: number, bytes: number[]]
 
@@ -25,9 +25,9 @@ function file(entries: readonly Entry[], version = 3, count = entries.length): U
   return new Uint8Array([...new TextEncoder().encode('GGUF'), ...u32(version), ...u64(0), ...u64(count), ...body])
 }
 
-function load(bytes: Uint8Array): { reads: number[][]; loaded: ReturnType<typeof loadGgufTemplate> } {
+function load(bytes: Uint8Array): { reads: number[][]; loaded: ReturnType<typeof safeLoadGgufTemplate> } {
   const reads: number[][] = []
-  const loaded = loadGgufTemplate(async (offset, length) => {
+  const loaded = safeLoadGgufTemplate(async (offset, length) => {
     reads.push([offset, length])
     return bytes.slice(offset, offset + length)
   })
@@ -56,7 +56,7 @@ describe('loadGgufTemplate', () => {
       specialTokens: { bos_token: '<s>', eos_token: '</s>' },
       addedTokens: ['<s>', '</s>', '<é>'],
     })
-    expect(renderTemplate(loaded.template, { messages: [{ content: 'Hi' }] })).toMatchObject({ text: '<s>Hi' })
+    expect(safeRenderTemplate(loaded.template, { messages: [{ content: 'Hi' }] })).toMatchObject({ text: '<s>Hi' })
   })
 
   test('prefers the template for tools, and names all', async () => {

@@ -17,7 +17,7 @@ const specialTypes: ReadonlySet<GgufValue> = new Set([3, 4])
  * const loaded = await safeLoadGgufTemplate((offset, length) => readBytes(file, offset, length))
  * if (loaded.type === 'error') console.error(loaded.isMissing, loaded.message)
  */
-export async function loadGgufTemplate(read: ReadBytes, options: LoadOptions = {}): Promise<Loaded> {
+export async function safeLoadGgufTemplate(read: ReadBytes, options: LoadOptions = {}): Promise<Loaded> {
   let metadata: ReadonlyMap<string, GgufValue>
   try {
     metadata = await new GgufReader(read).metadata((key) => wantedKeys.test(key))

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { loadTemplate, renderTemplate } from '../index.ts'
+import { safeLoadTemplate, safeRenderTemplate } from '../index.ts'
 
 const text = '{{ bos_token }}{{ messages[0].content }}{{ eos_token }}'
 const messages = [{ role: 'user', content: 'Hi' }]
 
 function rendered(
-  source: Parameters<typeof loadTemplate>[0],
-  options: Parameters<typeof loadTemplate>[1] = {},
+  source: Parameters<typeof safeLoadTemplate>[0],
+  options: Parameters<typeof safeLoadTemplate>[1] = {},
 ): string {
-  const loaded = loadTemplate(source, options)
+  const loaded = safeLoadTemplate(source, options)
   if (loaded.type === 'error') return loaded.message
-  const result = renderTemplate(loaded.template, { messages })
+  const result = safeRenderTemplate(loaded.template, { messages })
   return result.type === 'text' ? result.text : result.message
 }
 
@@ -25,7 +25,7 @@ const config = {
 }
 
 describe('loadTemplate', () => {
-  test.each<[string, Parameters<typeof loadTemplate>[0], string]>([
+  test.each<[string, Parameters<typeof safeLoadTemplate>[0], string]>([
     ['a .jinja file', text, 'Hi'],
     ['a .jinja file with a byte order mark', `\uFEFF${text}`, 'Hi'],
     ['a .jinja file that begins with an expression', '{{ messages[0].content }}', 'Hi'],
@@ -58,7 +58,7 @@ describe('loadTemplate', () => {
   })
 
   test('what the config says beside the template is kept', () => {
-    const loaded = loadTemplate(config)
+    const loaded = safeLoadTemplate(config)
     expect(loaded).toMatchObject({
       type: 'template',
       template: {
@@ -69,7 +69,7 @@ describe('loadTemplate', () => {
     })
   })
 
-  test.each<[Parameters<typeof loadTemplate>[0], RegExp]>([
+  test.each<[Parameters<typeof safeLoadTemplate>[0], RegExp]>([
     ['', /^the source is empty/],
     ['  \n', /^the source is empty/],
     ['{"chat_template": ', /^the source begins like a JSON file, but is not one: /],
@@ -80,10 +80,10 @@ describe('loadTemplate', () => {
     [{ chat_template: [{ name: 'a', template: 'x' }, { name: 'b' }] }, /^chat_template\[1\] is no /],
     ['{% if %}', /^the template cannot be read: expected an expression/],
   ])('%j is an error', (source, message) => {
-    expect(loadTemplate(source)).toMatchObject({ type: 'error', message: expect.stringMatching(message) })
+    expect(safeLoadTemplate(source)).toMatchObject({ type: 'error', message: expect.stringMatching(message) })
   })
 
   test('an error in the template has its line', () => {
-    expect(loadTemplate('a\n{% endif %}')).toMatchObject({ type: 'error', line: 2 })
+    expect(safeLoadTemplate('a\n{% endif %}')).toMatchObject({ type: 'error', line: 2 })
   })
 })

@@ -11,7 +11,7 @@ import { LoadError } from './load-error.ts'
  * if (loaded.type === 'error') console.error(loaded.message)
  * else console.log(loaded.template.names)
  */
-export function loadTemplate(source: string | JsonObject, options: LoadOptions = {}): Loaded {
+export function safeLoadTemplate(source: string | JsonObject, options: LoadOptions = {}): Loaded {
   if (typeof source !== 'string') return loadJson(source, options)
   const text = source.replace(/^\uFEFF/, '')
   if (text.trim() === '')

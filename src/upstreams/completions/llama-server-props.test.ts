@@ -36,7 +36,7 @@ describe('the template', () => {
     const { upstream } = await start({ props: { chat_template: '{% if %}' }, write: () => 'Fine.' })
     await expect(templateOf(upstream)).rejects.toMatchObject({
       code: 'upstream',
-      message: expect.stringMatching(/^The chat template that upstream "local" shows cannot be used: .*Give the model/),
+      message: expect.stringMatching(/^The chat template of upstream "local" cannot be used: .*Set another one/),
     })
     expect(textOf(await generated(upstream, promptRequest('Hi')))).toBe('Fine.')
   })

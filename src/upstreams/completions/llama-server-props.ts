@@ -1,5 +1,5 @@
 import { AnycallError, isJsonObject, type JsonObject, RecentMap } from '../../conversation/index.ts'
-import { type ChatTemplate, loadTemplate } from '../../templates/index.ts'
+import { type ChatTemplate, safeLoadTemplate } from '../../templates/index.ts'
 import { strangeAnswer } from '../http/answer.ts'
 import type { Asker, HttpApi } from '../http/api.ts'
 import { whileWanted } from '../http/while-wanted.ts'
@@ -86,7 +86,7 @@ export class LlamaServerProps {
     const key = JSON.stringify(source)
     const known = this.#templates.get(key)
     if (known) return { template: known }
-    const loaded = loadTemplate(source)
+    const loaded = safeLoadTemplate(source)
     if (loaded.type === 'error') return { template: undefined, templateError: loaded.message }
     this.#templates.set(key, loaded.template)
     return { template: loaded.template }
@@ -128,6 +128,6 @@ function readCallsTools({ supports_tools: lists, supports_tool_calls: calls }: J
 export function templateRefused(upstream: string, why: string): AnycallError {
   return new AnycallError(
     'upstream',
-    `The chat template that upstream "${upstream}" shows cannot be used: ${why}. Give the model another one in the configuration.`,
+    `The chat template of upstream "${upstream}" cannot be used: ${why}. Set another one for the model in the configuration.`,
   )
 }

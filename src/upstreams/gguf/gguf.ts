@@ -17,7 +17,7 @@ import { checkFile, fileFault, modelNameOf, templateOfFile } from './model-file.
 import { nodeLlama } from './node-llama.ts'
 import { SequencePool } from './sequence-pool.ts'
 import { stoppable } from './stoppable.ts'
-import { writeReply } from './write-reply.ts'
+import { generateReply } from './write-reply.ts'
 
 export interface GgufOptions extends EngineSettings {
   /** Its name in the configuration. */
@@ -133,7 +133,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     }
     const { grammar, notice } = await constraintOf(model, request, context)
     const task = { model, pool, tokens, request, ...(grammar && { grammar }) }
-    const reply = stoppable(writeReply(task, context.signal), context.signal, (error) => {
+    const reply = stoppable(generateReply(task, context.signal), context.signal, (error) => {
       if (AnycallError.isInstance(error) && error.code === 'cancelled') return
       context.log('warn', 'upstream.failed-after-stop', { upstream: name, error: String(error) })
     })

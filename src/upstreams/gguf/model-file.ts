@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type Loaded, loadGgufTemplate } from '../../templates/index.ts'
+import { type Loaded, safeLoadGgufTemplate } from '../../templates/index.ts'
 import { neededModule } from '../transport/builtin-module.ts'
 
 /** Returns a model's name for clients: the file's name without `.gguf` and without the number of a part. */
@@ -16,7 +16,7 @@ function openFile(file: string): Promise<FileHandle> {
 export async function templateOfFile(file: string): Promise<Loaded> {
   const handle = await openFile(file)
   try {
-    return await loadGgufTemplate(async (offset, length) => {
+    return await safeLoadGgufTemplate(async (offset, length) => {
       const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, offset)
       return buffer.subarray(0, bytesRead)
     })

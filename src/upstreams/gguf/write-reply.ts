@@ -21,7 +21,7 @@ export interface ReplyTask {
  * Yields the events of a reply: one batch per token with emitted text. If the caller stops reading or the signal
  * aborts, generation ends with the current token.
  */
-export async function* writeReply(
+export async function* generateReply(
   { model, pool, tokens, request, grammar }: ReplyTask,
   signal: AbortSignal,
 ): AsyncGenerator<UpstreamEvent[], void, undefined> {

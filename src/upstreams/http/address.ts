@@ -20,7 +20,7 @@ export class HttpAddress {
     if (!/^https?:/i.test(full) || !URL.canParse(full)) {
       throw new AnycallError(
         'invalid-request',
-        `The url of upstream "${name}" is not an http or https URL: "${url}". It looks like http://127.0.0.1:8080${path}.`,
+        `The url of upstream "${name}" is not an http or https URL: "${url}". A url looks like http://127.0.0.1:8080${path}.`,
         { param: 'url' },
       )
     }

@@ -63,7 +63,7 @@ interface Sent {
 }
 
 /** An answer of JSON, and its text for messages; undefined if it is not JSON. */
-export interface JsonAnswer {
+export interface ParsedAnswer {
   value: unknown
   text: string
 }
@@ -77,7 +77,7 @@ export interface StreamRequest<Body extends JsonValue> {
   format(): WireFormat
   /** The body without the part that the server refuses with this status and text; undefined: the refusal is final. */
   reduce?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
-  /** Events to be given out before all others; asked for once the server has accepted the body. */
+  /** Events to be emitted before all others; asked for once the server has accepted the body. */
   before?(body: Body): UpstreamEvent[]
 }
 
@@ -109,7 +109,7 @@ export class HttpApi {
   }
 
   /** Asks about the server for an answer of JSON: with a body, or without one. Throws an AnycallError. */
-  ask(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
+  ask(path: string, asker: Asker, body?: JsonValue): Promise<ParsedAnswer> {
     const { firstByteMs } = this.#timeouts
     return this.#ask(path, asker, Math.min(firstByteMs || askTimeoutMs, askTimeoutMs), body)
   }
@@ -118,18 +118,18 @@ export class HttpApi {
    * Asks about a model, which the server may have to load first: llama-server's router answers `/props` only after
    * that.
    */
-  askModel(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
+  askModel(path: string, asker: Asker, body?: JsonValue): Promise<ParsedAnswer> {
     return this.#ask(path, asker, this.#timeouts.firstByteMs, body)
   }
 
-  async #ask(path: string, asker: Asker, firstByteMs: number, body?: JsonValue): Promise<JsonAnswer> {
+  async #ask(path: string, asker: Asker, firstByteMs: number, body?: JsonValue): Promise<ParsedAnswer> {
     const source = this.source(asker.clientKey)
     const sent: Sent = {
       accept: 'application/json',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       timeouts: { ...this.#timeouts, firstByteMs },
     }
-    const exchange = async (isFresh: boolean): Promise<JsonAnswer> => {
+    const exchange = async (isFresh: boolean): Promise<ParsedAnswer> => {
       const response = await this.#send(path, asker, { ...sent, isFresh })
       const text = await readText(response, isSuccess(response) ? maxAnswerBytes : maxErrorBytes)
       if (!isSuccess(response)) throw statusError(source, response.status, text)

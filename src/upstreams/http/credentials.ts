@@ -60,7 +60,7 @@ function readKey(name: string, key: string | undefined): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(trimmed)) {
     throw new AnycallError(
       'invalid-request',
-      `The key of upstream "${name}" has characters that a header cannot carry (spaces, line breaks or non-ASCII letters). Copy it anew.`,
+      `The key of upstream "${name}" has characters that are not allowed in a header (spaces, line breaks or non-ASCII letters). Copy it again.`,
       { param: 'key' },
     )
   }

@@ -28,7 +28,7 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
   readonly #log: Log
   #first: IteratorResult<UpstreamEvent[], undefined> | undefined
   #over = false
-  /** The batches that are read and not given out. */
+  /** The batches that are read and not emitted. */
   #ready: UpstreamEvent[][] = []
   /** The bytes of the body that were read since others had their turn. */
   #readBytes = 0

@@ -4,7 +4,7 @@ import type { UpstreamEvent } from '../upstream.ts'
 export const sliceSize: number = 128 * 1024
 
 /**
- * Cuts a batch of events into batches of at most `size` characters each, so that whoever reads them can let others have their turn in
+ * Cuts a batch of events into batches of at most `size` characters each, so that their reader can let other requests have their turn in
  * between. Text and reasoning come in more pieces than they were sent in; of a call's piece, the first has all that was `sent` at once.
  */
 export function slicesOf(events: UpstreamEvent[], size: number = sliceSize): UpstreamEvent[][] {

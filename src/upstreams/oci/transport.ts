@@ -124,7 +124,10 @@ function regionalEndpoint({ name, region }: OciTransportOptions, { common, provi
   if (region !== undefined) return EndpointBuilder.createEndpointFromRegionId(template, region, serviceName)
   const own = common.isRegionProvider(provider) ? provider.getRegion() : undefined
   if (own) return EndpointBuilder.createEndpointFromRegion(template, own, serviceName)
-  throw new AnycallError('upstream', `Upstream "${name}": its keys name no region. Set \`region\` or \`endpoint\`.`)
+  throw new AnycallError(
+    'upstream',
+    `Upstream "${name}": its keys do not name a region. Set \`region\` or \`endpoint\`.`,
+  )
 }
 
 /** Returns the answer if it is a success. Throws, or describes the error with the service's code and request id. */

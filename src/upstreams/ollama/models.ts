@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
-import { type ChatTemplate, loadGgufTemplate, type ReadBytes } from '../../templates/index.ts'
+import { type ChatTemplate, type ReadBytes, safeLoadGgufTemplate } from '../../templates/index.ts'
 import { strangeAnswer } from '../http/answer.ts'
 import type { Asker, HttpApi } from '../http/api.ts'
 import type { GenerationContext } from '../upstream.ts'
@@ -85,7 +85,7 @@ export class OllamaModels {
     const file = await this.#openFile?.(path)
     if (file === undefined) return undefined
     try {
-      const loaded = await loadGgufTemplate(file.read)
+      const loaded = await safeLoadGgufTemplate(file.read)
       if (loaded.type === 'template') return loaded.template
       log('info', 'upstream.no-template', { upstream: this.#api.name, model, why: loaded.message })
       return undefined

@@ -20,7 +20,7 @@ export function needsRepair(body: JsonObject, part: Exclude<RepairablePart, 'thi
   }
 }
 
-export interface Repair {
+export interface MessageRepair {
   /** The parts that the model was seen to refuse. */
   refused: ReadonlySet<string>
   /** False if the client wants no reasoning. */
@@ -30,7 +30,7 @@ export interface Repair {
 }
 
 /** Repairs in place the parts of a body that its model was seen to refuse. The caller must own the body. */
-export function repair(body: JsonObject, { refused, mayThink, names }: Repair): void {
+export function repair(body: JsonObject, { refused, mayThink, names }: MessageRepair): void {
   if (!Array.isArray(body.messages)) return
   if (names) {
     for (const one of functionsOf(body)) if (typeof one.name === 'string') one.name = names.sent(one.name)

@@ -11,13 +11,13 @@ export interface Play {
   finish?: FinishReason
   /** Counted from the pieces if absent. */
   usage?: Usage
-  fault?: Fault
+  fault?: PlaybackFault
 }
 
 /** A piece of text, of reasoning, or of a call that the upstream makes itself. */
 export type Piece = string | { reasoning: string } | CallPiece
 
-export type Fault =
+export type PlaybackFault =
   /** The request is refused before the first piece. */
   | { type: 'status'; error: AnycallError }
   /** Ends the stream after this number of pieces, without a finish. */

@@ -3,7 +3,7 @@ import type { Abilities, GenerationContext, GenerationRequest, Upstream, Upstrea
 import { findPlay, type Play, type Playback, perform, playText } from './playback.ts'
 import { replyTo, type ScriptedReply, writeReply } from './reply.ts'
 
-export { type Fault, type Piece, type Play, type Playback, playText } from './playback.ts'
+export { type Piece, type Play, type Playback, type PlaybackFault, playText } from './playback.ts'
 export type { ScriptedReply } from './reply.ts'
 
 export interface ScriptedUpstreamOptions {

@@ -4,7 +4,7 @@ import { cancelled, TransportError, toTransportError } from './transport-error.t
 export interface HttpTimeouts {
   /** Milliseconds until the connection is open. `fetch` cannot observe that; there it counts towards `firstByteMs`. */
   connectMs: number
-  /** From the request's start until the first byte of the body. Covers loading the model and reading the prompt. */
+  /** Milliseconds from the request's start until the first byte of the body. Covers loading the model and reading the prompt. */
   firstByteMs: number
   /** Milliseconds between two chunks of the body while a reader waits. */
   idleMs: number

@@ -23,7 +23,7 @@ export function writeModels(library, folder, { to, only, seed }) {
     const name = basename(entry, '.jinja')
     if (!entry.endsWith('.jinja') || (only !== undefined && only !== name)) continue
     const chatTemplate = readFileSync(join(folder, entry), 'utf8')
-    const loaded = library.loadTemplate(chatTemplate, { specialTokens: { bos_token: '<s>', eos_token: '</s>' } })
+    const loaded = library.safeLoadTemplate(chatTemplate, { specialTokens: { bos_token: '<s>', eos_token: '</s>' } })
     if (loaded.type === 'error') throw new Error(`${name}: ${loaded.message}`)
     const dialect = library.templateDialect(library.analyzeTemplate(loaded.template))
     if (!dialect.analysis.calls) continue

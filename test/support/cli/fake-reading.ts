@@ -1,4 +1,4 @@
-import type { Reading, ReadOptions, ReadReport, SpanRole } from '../../../src/cli/io/io.ts'
+import type { CliReadOptions, ReadReport, ReadServices, SpanRole } from '../../../src/cli/io/io.ts'
 import type { FinishReason, ReplyEvent } from '../../../src/conversation/index.ts'
 
 /** The results of a fake reader for one push, or for the end. */
@@ -8,8 +8,8 @@ export interface FakeStep {
 }
 
 /** For tests: a reading module whose reader returns the given results, and records its inputs. */
-export interface FakeReading extends Reading {
-  options?: ReadOptions
+export interface FakeReading extends ReadServices {
+  options?: CliReadOptions
   pushed: string[]
   ended: FinishReason | undefined
 }

@@ -11,7 +11,7 @@ import { native } from '../../../src/gateway/plans/native.ts'
 import type { Plan } from '../../../src/gateway/plans/plan.ts'
 import { prompted } from '../../../src/gateway/plans/prompted.ts'
 import { templated } from '../../../src/gateway/plans/templated.ts'
-import { type ChatTemplate, loadTemplate } from '../../../src/templates/index.ts'
+import { type ChatTemplate, safeLoadTemplate } from '../../../src/templates/index.ts'
 import { createScriptedUpstream, type Play } from '../../../src/upstreams/scripted/scripted.ts'
 import type { Abilities, GenerationContext, GenerationRequest, Log } from '../../../src/upstreams/upstream.ts'
 
@@ -31,7 +31,7 @@ export const source: string = `{%- for m in messages %}<|im_start|>{{ m.role }}
 {% endif %}`
 
 function templateOf(text: string): ChatTemplate {
-  const loaded = loadTemplate(text)
+  const loaded = safeLoadTemplate(text)
   if (loaded.type !== 'template') throw new Error(loaded.message)
   return loaded.template
 }

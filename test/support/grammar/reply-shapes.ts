@@ -1,7 +1,7 @@
 import type { FormatData } from '../../../src/dialects/format/format.ts'
 import { thinkTags } from '../../../src/dialects/format/reasoning-forms.ts'
 import { formats } from '../../../src/dialects/formats/index.ts'
-import { readable } from '../../../src/dialects/read/reply-format.ts'
+import { readableBlockOf } from '../../../src/dialects/read/reply-format.ts'
 import type { ReplyShape } from '../../../src/grammar/reply/shape.ts'
 
 /** The layouts of replies in the formats, made from their readers' data: for tests only. */
@@ -17,7 +17,7 @@ export function shapeOf(name: string, more: Partial<ReplyShape> = {}): ReplyShap
     reasoning,
     marks: [
       ...[...thinkTags, ...(format?.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
-      ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length > 3)),
+      ...others.flatMap((one) => readableBlockOf(one).prefixes.filter((prefix) => prefix.length > 3)),
     ],
     ...(name === 'harmony' && channels),
     ...more,

@@ -1,6 +1,6 @@
 import { analyzeTemplate } from '../../../src/templates/analysis/analyze.ts'
 import { type TemplateDialect, templateDialect } from '../../../src/templates/dialect/template-dialect.ts'
-import { loadTemplate } from '../../../src/templates/source/load.ts'
+import { safeLoadTemplate } from '../../../src/templates/source/load.ts'
 import type { TestTemplate } from './templates.ts'
 
 const analysed = new Map<string, TemplateDialect>()
@@ -13,7 +13,7 @@ export function testDialect({
   const key = JSON.stringify([source, specialTokens])
   const known = analysed.get(key)
   if (known) return known
-  const loaded = loadTemplate(source, { specialTokens })
+  const loaded = safeLoadTemplate(source, { specialTokens })
   if (loaded.type === 'error') throw new Error(loaded.message)
   const dialect = templateDialect(analyzeTemplate(loaded.template))
   analysed.set(key, dialect)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { analyzeTemplate, loadTemplateOrThrow } from '../../../src/templates/index.ts'
+import { analyzeTemplate, loadTemplate } from '../../../src/templates/index.ts'
 import { createScriptedUpstream, playText } from '../../../src/upstreams/scripted/scripted.ts'
 import { someOf } from '../../../test/support/draws.ts'
 import { gatewayForTest, upstreamName } from '../../../test/support/gateway-fixture.ts'
 import { kinds, requestOf } from './kinds.mjs'
 import { template } from './template.mjs'
 
-const chatTemplate = loadTemplateOrThrow(template)
+const chatTemplate = loadTemplate(template)
 // Work that is done once for a template does not belong to a request.
 analyzeTemplate(chatTemplate)
 

@@ -19,7 +19,7 @@ import { qwenCall } from './qwen3-coder.ts'
 
 /**
  * Calls between tags that a family names after itself, `<acme_tool_call>`: new families take the tags of GLM, Hermes or
- * Qwen3-Coder and put a word of their own before the names, of all of them or of the outer ones.
+ * Qwen3-Coder and put their own word before the names, of all of them or of the outer ones.
  */
 
 /** The word before the name of a tag inside. */

@@ -24,7 +24,7 @@ import { jsonSection } from './qwen3-coder.ts'
 /** A tool's name between tags. */
 const toolName: Pattern = pattern.capture('name', '^\\s<>{}()\\[\\]"')
 
-/** The tags of GLM, and those of others, who begin or end them with a word of their own: `<arg_key:opensource>`. */
+/** The tags of GLM, and those of others, who begin or end them with their own word: `<arg_key:opensource>`. */
 function tagsWith(suffix: string): (name: string) => Pattern {
   return (name) =>
     suffix === '' ? pattern.sequence(`<${name}>`) : pattern.sequence(`<${name}`, pattern.optional(suffix), '>')

@@ -132,7 +132,7 @@ const quotedList: Expression = sequence(
   close(']'),
 )
 
-/** The form of models that were told of Hermes' tags and have learnt Python: for the universal reader. */
+/** The form of models that were prompted with Hermes' tags and trained on Python: for the universal reader. */
 export const pythonInTags: Block = {
   tree: sequence(
     token(

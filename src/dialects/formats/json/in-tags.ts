@@ -109,7 +109,7 @@ export const hermes: FormatData = {
 const longcatTag = (tag: string): Pattern =>
   pattern.sequence(tag.startsWith('/') ? `</longcat_${tag.slice(1)}>` : `<longcat_${tag}>`)
 
-/** Newer models of LongCat write GLM's pairs of tags under names of their own. */
+/** Newer models of LongCat write GLM's pairs of tags under their own names. */
 const longcatKeyed = keyedCall(
   longcatTag,
   (name) => [token(longcatTag('tool_call'), name)],

@@ -68,7 +68,7 @@ export const apriel: FormatData = {
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
   reasoning: [reasoningForms.think],
-  // The text before it is reasoning without a marker of its own.
+  // The text before it is reasoning without its own marker.
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
   answers: [{ open: '<answer>', close: '</answer>' }],

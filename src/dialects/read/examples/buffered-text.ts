@@ -12,7 +12,7 @@ export interface Released {
 /** Keeps a part of a reply until it is known how to read it: text within a fence, or reasoning. */
 export class BufferedText {
   readonly #source: ModelText
-  /** True when a text holds calls and nothing else: whole ones, but for the last of a text that was cut. */
+  /** True when a text holds calls and nothing else: complete ones, except the last of a text that was cut. */
   readonly #isCalls: (text: string, isCut: boolean) => boolean
   #hold: BufferedFence | BufferedReasoning | undefined
   /** The closing texts that a buffer waited for until the end of the reply, without finding them. */

@@ -26,7 +26,7 @@ export function callFenceEnd(source: ModelText, run: string): number | 'more' {
   return match?.[1]?.startsWith(run) ? match[0].length : 0
 }
 
-/** True when a text holds calls and nothing else, as `reader` reads it: whole ones, but for the last of a text that was cut. */
+/** True when a text holds calls and nothing else, as `reader` reads it: complete ones, except the last of a text that was cut. */
 export function holdsCallsAlone(reader: Reader, text: string, isCut: boolean): boolean {
   const events = [...reader.push(text), ...reader.end(isCut ? 'length' : 'stop')]
   const isText = events.some((event) => event.type === 'text' && event.text.trim() !== '')

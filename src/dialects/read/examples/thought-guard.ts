@@ -45,7 +45,7 @@ export class ThoughtGuard {
     this.#follow().leaveFence()
   }
 
-  /** A call stood here. */
+  /** Notes that a call was read at this place. */
   interrupt(): void {
     this.#follow().interrupt()
     this.#isInLine = true

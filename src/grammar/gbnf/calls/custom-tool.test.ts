@@ -7,10 +7,10 @@ import { customTool, readGrammar, textGrammars } from '../../../../test/support/
 import { formats } from '../../../dialects/formats/index.ts'
 import { printStructuralTag } from '../../reply/structural-tag.ts'
 import { matchText } from '../text/match.ts'
-import { type GrammarRequest, printGbnf } from './grammar.ts'
+import { type GrammarRequest, makeCallsGrammar } from './grammar.ts'
 
 const grammarsFor = coveringPairs(formats, textGrammars, { fewest: 2 })
-const unexpressed = 'the pattern or grammar of argument "input" is not expressed: it may hold marks of the format'
+const unexpressed = 'the pattern or grammar of argument "input" is not expressed: it may admit markers of the format'
 
 /** The input of a custom tool is held to its grammar in the calls of each format, or the format's grammar says that it is not. */
 for (const format of formats) {
@@ -23,7 +23,7 @@ for (const format of formats) {
       const grammar = readGrammar(definition)
       const tools = [customTool(definition)]
       const request: GrammarRequest = { tools, toolChoice: { type: 'required' }, parallelCalls: false, ...separator }
-      const found = printGbnf(block.tree, request)
+      const found = makeCallsGrammar(block.tree, request)
       const printed = parseGbnf(found?.grammar ?? '')
       for (let draw = 0; draw < lawRuns; draw++) {
         const text = derive(printed, randomOf(draw), 20 + draw * 4)

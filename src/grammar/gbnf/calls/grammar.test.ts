@@ -10,21 +10,21 @@ import { formats } from '../../../dialects/formats/index.ts'
 import { call, close, jsonArguments, jsonCall, repeat, sequence, token, value } from '../../tree/expression.ts'
 import * as pattern from '../../tree/pattern.ts'
 import { writeCalls } from '../../write/write.ts'
-import { type GrammarRequest, printGbnf } from './grammar.ts'
+import { type GrammarRequest, makeCallsGrammar } from './grammar.ts'
 
 function requestOf(of: readonly Tool[], more: Partial<GrammarRequest> = {}): GrammarRequest {
   return { tools: of, toolChoice: { type: 'required' }, parallelCalls: true, ...more }
 }
 
 const toolsFor = coveringPairs(formats, [...tools, ...oddTools])
-const mayRepeat = 'arguments that a schema has no names for may come twice'
+const mayRepeat = 'arguments that the schema does not name may come twice'
 
 for (const format of formats) {
   const [block] = format.blocks
   if (!block) continue
   const separator = format.separator === undefined ? {} : { separator: format.separator }
   describe(format.name, () => {
-    const whole = printGbnf(block.tree, requestOf(tools, separator))
+    const whole = makeCallsGrammar(block.tree, requestOf(tools, separator))
 
     test('admits what is written', () => {
       const written = calls.filter((call) => format.name !== 'minimax-m3' || !needsFreeElements(call))
@@ -38,7 +38,7 @@ for (const format of formats) {
     })
 
     test('admits a call with many arguments in any order', () => {
-      const found = printGbnf(block.tree, requestOf([largeTool], { ...separator, parallelCalls: false }))
+      const found = makeCallsGrammar(block.tree, requestOf([largeTool], { ...separator, parallelCalls: false }))
       const grammar = parseGbnf(found?.grammar ?? '')
       let outOfOrder = 0
       for (let draw = 1; draw <= 2 * lawRuns; draw++) {
@@ -64,7 +64,7 @@ for (const format of formats) {
     test.each(toolsFor(format).map((one) => [one.name, one] as const))(
       'admits only calls that are read back as they are: %s',
       (_name, one) => {
-        const found = printGbnf(block.tree, requestOf([one], { ...separator, parallelCalls: false }))
+        const found = makeCallsGrammar(block.tree, requestOf([one], { ...separator, parallelCalls: false }))
         const grammar = parseGbnf(found?.grammar ?? '')
         for (let draw = 1; draw <= lawRuns; draw++) {
           const text = derive(grammar, randomOf(draw), 10 + (100 * draw) / lawRuns)
@@ -96,7 +96,7 @@ const named = (name: string) =>
   formats.find((format) => format.name === name)?.blocks[0]?.tree ?? { type: 'sequence' as const, of: [] }
 
 function matches(name: string, text: string, more: Partial<GrammarRequest>): boolean {
-  return admits(parseGbnf(printGbnf(named(name), requestOf(some, more))?.grammar ?? ''), text) === true
+  return admits(parseGbnf(makeCallsGrammar(named(name), requestOf(some, more))?.grammar ?? ''), text) === true
 }
 
 const hermesCall = (name: string) => `<tool_call>\n{"name": "${name}", "arguments": {}}\n</tool_call>`
@@ -189,7 +189,7 @@ test.each<[format: string, triggers: unknown, tokens: string[], stops?: string[]
   ['pythonic', [{ type: 'pattern', value: '(\\[get_weather\\(|\\[now\\(|\\[schedule\\()' }], []],
   ['functionary-v3.2', [{ type: 'pattern', value: '(>>>get_weather\\n|>>>now\\n|>>>schedule\\n)' }], []],
 ])('what an engine needs for %s', (format, triggers, tokens, stops = []) => {
-  const found = printGbnf(named(format), requestOf(some, { toolChoice: { type: 'auto' } }))
+  const found = makeCallsGrammar(named(format), requestOf(some, { toolChoice: { type: 'auto' } }))
   expect([found?.isLazy, found?.triggers, found?.preservedTokens, found?.stops]).toEqual([
     true,
     triggers,
@@ -207,8 +207,8 @@ test('says what it widens', () => {
       properties: { a: { type: 'string', maxLength: 5, pattern: '^<.*$' }, b: { type: 'array', uniqueItems: true } },
     },
   }
-  expect(printGbnf(named('qwen3-coder'), requestOf([odd]))?.widened).toEqual([
-    'the pattern or grammar of argument "a" is not expressed: it may hold marks of the format',
+  expect(makeCallsGrammar(named('qwen3-coder'), requestOf([odd]))?.widened).toEqual([
+    'the pattern or grammar of argument "a" is not expressed: it may admit markers of the format',
     '"uniqueItems" is not expressed',
   ])
 })
@@ -229,7 +229,7 @@ test.each<[what: string, title: string, fits: boolean]>([
   ['nothing', '', true],
 ])('counts the characters of text with entities: %s', (_what, title, fits) => {
   const schema = { type: 'object', properties: { title: { type: 'string', maxLength: 5 } } }
-  const found = printGbnf(entityTree, requestOf([{ name: 'short', description: '', schema }]))
+  const found = makeCallsGrammar(entityTree, requestOf([{ name: 'short', description: '', schema }]))
   expect(found?.widened).toEqual([])
   const text = `<c short><title>${title}</a></c>`
   expect(admits(parseGbnf(found?.grammar ?? ''), text) === true).toBe(fits)
@@ -241,18 +241,20 @@ test.each<[format: string, bounds: Record<string, number>, widened: number]>([
   ['qwen3-coder', { minLength: 3 }, 1],
 ])('says which length it does not express: %s %j', (format, bounds, widened) => {
   const schema = { type: 'object', properties: { title: { type: 'string', ...bounds } } }
-  const found = printGbnf(named(format), requestOf([{ name: 'short', description: '', schema }]))
+  const found = makeCallsGrammar(named(format), requestOf([{ name: 'short', description: '', schema }]))
   expect(found?.widened.filter((what) => what.includes('between tags is not counted'))).toHaveLength(widened)
 })
 
 test('nothing to call is nothing to constrain', () => {
-  expect(printGbnf(named('hermes'), requestOf([]))).toBeUndefined()
-  expect(printGbnf(named('hermes'), requestOf(some, { toolChoice: { type: 'named', name: 'x' } }))).toBeUndefined()
+  expect(makeCallsGrammar(named('hermes'), requestOf([]))).toBeUndefined()
+  expect(
+    makeCallsGrammar(named('hermes'), requestOf(some, { toolChoice: { type: 'named', name: 'x' } })),
+  ).toBeUndefined()
 })
 
 test('arguments as JSON in a string', () => {
   const tree = sequence('<c>', jsonCall({ name: 'name', arguments: 'arguments', isEncoded: true }), close('</c>'))
-  const grammar = parseGbnf(printGbnf(tree, requestOf(tools, { parallelCalls: false }))?.grammar ?? '')
+  const grammar = parseGbnf(makeCallsGrammar(tree, requestOf(tools, { parallelCalls: false }))?.grammar ?? '')
   for (const call of calls) {
     const text = writeCalls(tree, [call], tools)
     expect([text, admits(grammar, text)]).toEqual([text, true])
@@ -276,7 +278,7 @@ test('an id that is made of the name and the number', () => {
     of: pattern.chars('0-9', 1, 6, '0'),
   })
   const tree = sequence(call(token('<c ', { type: 'capture', as: 'id', of: id }, '>'), jsonArguments(), close('</c>')))
-  const grammar = parseGbnf(printGbnf(tree, requestOf(some))?.grammar ?? '')
+  const grammar = parseGbnf(makeCallsGrammar(tree, requestOf(some))?.grammar ?? '')
   expect(admits(grammar, '<c functions.now:0>{}</c>')).toBe(true)
   expect(admits(grammar, '<c functions.now:12>{}</c>')).toBe(true)
   expect(admits(grammar, '<c functions.later:0>{}</c>')).not.toBe(true)
@@ -292,7 +294,7 @@ test.each([
     value('</a>', { trim: 'none', keepsQuotes }),
   )
   const tree = sequence(call(token('<c ', pattern.capture('name', '\\w'), '>'), repeat(argument), close('</c>')))
-  const grammar = parseGbnf(printGbnf(tree, requestOf(some))?.grammar ?? '')
+  const grammar = parseGbnf(makeCallsGrammar(tree, requestOf(some))?.grammar ?? '')
   expect(admits(grammar, '<c get_weather><city>Paris</a></c>')).toBe(true)
   expect(admits(grammar, '<c get_weather><city>"Paris"</a></c>') === true).toBe(fits)
   expect(admits(grammar, '<c get_weather><city><![CDATA[x]]></a></c>') === true).toBe(fits)

@@ -77,7 +77,7 @@ export function requestedCalls(
 const recent = new GrammarCache<GbnfGrammar>()
 
 /** The grammar of the calls that a request may be answered with; undefined if there is nothing to constrain. */
-export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
+export function makeCallsGrammar(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
   return recent.of(tree, request.tools, requestOf(request), () =>
     printBounded(request, (bounded) => printCalls(tree, bounded)),
   )

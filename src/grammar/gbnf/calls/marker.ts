@@ -259,13 +259,13 @@ export function wordFor(type: string, words: Parameters<typeof typeWord>[1]): st
 }
 
 /** The marker with which an argument begins. */
-export const openerOf: (tree: Expression) => TokenOrTag | undefined = memoize((tree) => {
+export const argumentOpenerOf: (tree: Expression) => TokenOrTag | undefined = memoize((tree) => {
   if (tree.type === 'tag') return tree
   if (tree.type === 'token') return headsOf(tree, {}).length > 0 ? tree : undefined
-  if (tree.type === 'choice') return tree.of[0] && openerOf(tree.of[0])
+  if (tree.type === 'choice') return tree.of[0] && argumentOpenerOf(tree.of[0])
   if (tree.type !== 'sequence') return undefined
   for (const part of tree.of) {
-    const found = openerOf(part)
+    const found = argumentOpenerOf(part)
     if (found) return found
   }
   return undefined

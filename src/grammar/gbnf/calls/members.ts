@@ -4,14 +4,14 @@ import type { Variant } from '../../schema/variants.ts'
 import type { Expression } from '../../tree/expression.ts'
 import { objectId } from '../../tree/object-id.ts'
 import { escapeName } from '../../write/marker.ts'
-import { namesTool, saysType, wordsOf } from '../../write/tree.ts'
+import { namesTool, saysType, typeWordsOf } from '../../write/tree.ts'
 import { choice, type Gbnf, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import type { MemberRule } from '../values/member-places.ts'
 import { otherWord } from '../values/notation.ts'
 import { mayBeList, membersOf } from '../values/object.ts'
 import { anyOther, objectParts } from '../values/object-parts.ts'
-import { openerOf, wordFor } from './marker.ts'
+import { argumentOpenerOf, wordFor } from './marker.ts'
 import { type Member, type Scope, typed } from './scope.ts'
 import { typesOfVariant } from './tagged.ts'
 
@@ -46,8 +46,8 @@ export class MembersGrammar {
 
   #all(tree: Expression, separator: string, place: string, scope: CallScope): Gbnf | undefined {
     const { tool, schema } = scope
-    const words = saysType(tree) ? wordsOf(tree) : undefined
-    const inside = { ...scope, opener: openerOf(tree) }
+    const words = saysType(tree) ? typeWordsOf(tree) : undefined
+    const inside = { ...scope, opener: argumentOpenerOf(tree) }
     // A schema that combines others makes more of a property than the property's own schema does.
     const isPlain = tool.objects.length === 1 && schema === tool.schema && ![tree, ...scope.closers].some(namesTool)
     const parts = objectParts(schema, this.#rules)
@@ -83,8 +83,8 @@ export class MembersGrammar {
       )
       const variants = tool.schemas.of(other)
       extra = this.#one(tree, { key: word, name: undefined, variants, words, type: undefined }, inside)
-      if (extra) this.#rules.notice('arguments that a schema has no names for may come twice')
-      else this.#rules.notice('arguments that a schema has no names for have no place in the format')
+      if (extra) this.#rules.notice('arguments that the schema does not name may come twice')
+      else this.#rules.notice('arguments that the schema does not name cannot be written in the format')
     }
     return membersOf(members, { separator: text(separator), extra, isNonEmpty: true }, this.#rules)
   }
@@ -95,7 +95,7 @@ export class MembersGrammar {
    */
   #misfit(tree: Expression, member: Member, isRequired: boolean, scope: Scope): Gbnf | 'left-out' | undefined {
     if (scope.mode !== 'escaped') return undefined
-    this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" has no place in the format`)
+    this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" cannot be written in the format`)
     return isRequired ? this.#one(tree, { ...member, key: escapeName(member.name ?? '') }, scope) : 'left-out'
   }
 

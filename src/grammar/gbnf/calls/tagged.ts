@@ -87,7 +87,7 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
 
 /** Any value: used for the remaining schemas once the grammar has reached its largest size. */
 function anything(rules: GbnfRules): readonly Variant[] {
-  rules.notice('schemas that are too large: what is left of them may be anything')
+  rules.notice('schemas that are too large: their remaining parts may be anything')
   return [{ type: 'any' }]
 }
 
@@ -135,7 +135,7 @@ function textOf(value: TaggedGrammar, content: Gbnf | undefined, rules: GbnfRule
   if (!mayHold(content, delicate, rules)) {
     return format.lines ? sequence('\n', content, `\n${closer}`) : sequence(content, closer)
   }
-  rules.notice(`the pattern or grammar of argument "${value.key}" is not expressed: it may hold marks of the format`)
+  rules.notice(`the pattern or grammar of argument "${value.key}" is not expressed: it may admit markers of the format`)
   return rawText(value, 'string', rules)
 }
 

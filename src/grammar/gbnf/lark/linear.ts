@@ -1,6 +1,6 @@
 import { empty, type Gbnf, sequence } from '../gbnf.ts'
 
-/** A way through a rule: what is written, and the rule of its group with which it goes on; it ends if there is none. */
+/** A way through a rule: what is written, and the rule of its group with which it continues; it ends if there is none. */
 export interface Way {
   label: Gbnf
   to: string | undefined
@@ -10,7 +10,7 @@ export interface Way {
  * Returns the ways through the rules of a group in which each rule comes only at the end of another: an automaton, its
  * states the rules. Undefined if a rule of the group comes elsewhere.
  */
-export function automatonOf(
+export function linearAutomatonOf(
   group: readonly string[],
   rules: ReadonlyMap<string, Gbnf>,
 ): ReadonlyMap<string, readonly Way[]> | undefined {

@@ -1,7 +1,7 @@
 import { empty, type Gbnf, repeat, sequence } from '../gbnf.ts'
 import { beginningsOf } from './beginnings.ts'
 import { namesIn, ruleGroups } from './groups.ts'
-import { automatonOf, type Way } from './linear.ts'
+import { linearAutomatonOf, type Way } from './linear.ts'
 import { LarkNames } from './names.ts'
 import { larkLiteral, larkSet } from './notation.ts'
 
@@ -80,7 +80,7 @@ class LarkPrinter {
       this.#line(this.#names.terminal(name), this.#terminal(body))
       return
     }
-    const automaton = isRecursive ? automatonOf(group, this.#rules) : undefined
+    const automaton = isRecursive ? linearAutomatonOf(group, this.#rules) : undefined
     if (automaton) for (const state of group) if (this.#entered.has(state)) this.#automaton(state, automaton)
     if (!automaton) for (const one of group) this.#line(this.#names.rule(one), this.rule(this.#rules.get(one) ?? empty))
   }

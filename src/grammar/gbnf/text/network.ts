@@ -2,7 +2,7 @@ import { CharSet } from '../../regex/chars.ts'
 import { empty, type Gbnf } from '../gbnf.ts'
 import { unreadable } from './text-grammar.ts'
 
-/** A place in a rule: a character is read, a rule is entered, or the way goes on without either. */
+/** A place in a rule: a character is read, a rule is entered, or the way continues without either. */
 export type Place =
   | { type: 'chars'; set: CharSet; to: number }
   | { type: 'call'; rule: string; to: number }

@@ -41,10 +41,10 @@ test.each([
   ['a^b', 'it has an anchor within a regular expression, or a word boundary'],
   ['a{3,2}', 'it has a repetition whose bounds are the wrong way round'],
   ['[^\\s\\S]', 'it has a set of no characters'],
-  ['(a', 'The expression /(a/ cannot be taken apart: a group is not closed, at 2.'],
-  ['\\q', 'The expression /\\q/ cannot be taken apart: it has an unknown escape, \\q, at 2.'],
-  ['\\p{None}', 'The expression /\\p{None}/ cannot be taken apart: there is no Unicode property None, at 8.'],
-  ['(?x)a', 'The expression /(?x)a/ cannot be taken apart: it has a group of an unknown kind, at 1.'],
+  ['(a', 'The expression /(a/ cannot be parsed: a group is not closed, at 2.'],
+  ['\\q', 'The expression /\\q/ cannot be parsed: it has an unknown escape, \\q, at 2.'],
+  ['\\p{None}', 'The expression /\\p{None}/ cannot be parsed: there is no Unicode property None, at 8.'],
+  ['(?x)a', 'The expression /(?x)a/ cannot be parsed: it has a group of an unknown kind, at 1.'],
   ['('.repeat(10_000), expect.stringContaining('too many groups')],
 ])('%s is not read', (definition, why) => {
   expect(readTextGrammar({ syntax: 'regex', definition })).toEqual({ type: 'unreadable', why })

@@ -24,7 +24,7 @@ function treeOf(source: string, flags: string): RegexTree {
   }
 }
 
-/** True at the beginning and at the end of the text, where anchors say nothing new. */
+/** True at the beginning and at the end of the text, at which anchors have no effect. */
 interface Place {
   isStart: boolean
   isEnd: boolean

@@ -59,7 +59,7 @@ function additionalOf({ additionalProperties }: JsonObject, isOpen: boolean): Js
  */
 export function anyOther({ others }: ObjectParts, rules: GbnfRules): JsonValue | undefined {
   if (others.some(({ names }) => names))
-    rules.notice('the patterns of "patternProperties" are not expressed: any name will do')
+    rules.notice('the patterns of "patternProperties" are not expressed: any name is allowed')
   const [first, ...rest] = others.map(({ schema }) => schema)
   return first !== undefined && rest.length > 0 ? { anyOf: [first, ...rest] } : first
 }

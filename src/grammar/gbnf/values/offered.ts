@@ -19,7 +19,7 @@ function makeOffered(tool: Tool, rules: GbnfRules): OfferedTool {
   const objects = schemas
     .of(schema)
     .flatMap((variant) => (variant.type === 'object' ? [variant.schema] : variant.type === 'any' ? [{}] : []))
-  if (objects.length === 0) notice('the schema admits no object, so any arguments will do')
+  if (objects.length === 0) notice('the schema admits no object, so any arguments are allowed')
   return {
     name: tool.name,
     label: tool.name,

@@ -45,7 +45,7 @@ export function embedded(grammar: TextGrammar, rules: GbnfRules): Gbnf {
     if (set.ranges.length <= mostRanges) return set
     const known = simplified.get(set)
     if (known) return known
-    rules.notice('letters and signs of alphabets beyond ASCII are not distinguished in the grammar of a text')
+    rules.notice('letters and signs of alphabets beyond ASCII are not distinguished')
     const found = set.and(ascii).or(beyondAscii)
     simplified.set(set, found)
     return found

@@ -62,6 +62,6 @@ function ofLength(char: Gbnf, min: number, max: number): Gbnf {
 function mixedContent(facets: StringFacets, rules: GbnfRules): Gbnf | undefined {
   const { language, missing } = stringLanguage(facets)
   for (const what of missing) rules.notice(`${what} is not expressed`)
-  if (language.isEmpty) rules.notice('no string fits all that is asked of it: it may be any')
+  if (language.isEmpty) rules.notice('no string fits all keywords: any string is allowed')
   return language.isAll ? undefined : languageGbnf(language, 'text', rules)
 }

@@ -299,7 +299,7 @@ const cases: readonly [
     { $ref: '#/$defs/q' },
     [1, 'a'],
     [''],
-    ['the reference "#/$defs/q" leads nowhere: anything goes'],
+    ['the reference "#/$defs/q" cannot be resolved: any value is allowed'],
   ],
   [
     'what is not expressed',

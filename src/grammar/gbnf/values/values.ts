@@ -178,7 +178,7 @@ export class ValueGrammar {
       return key && value && sequence(key, colon, value)
     })
     const anyOf = choice(others)
-    if (anyOf && isTop) this.#rules.notice('arguments that a schema has no names for may come twice')
+    if (anyOf && isTop) this.#rules.notice('arguments that the schema does not name may come twice')
     const extra = anyOf && this.#rules.add(`${label}-other`, anyOf)
     const { least, most } = parts
     const bounds = { ...(least > 0 && { least }), ...(most < Number.POSITIVE_INFINITY && { most }) }

@@ -4,7 +4,7 @@ import { lawRuns } from '../../../../test/support/draws.ts'
 import { admits, derive, parseGbnf } from '../../../../test/support/grammar/gbnf.ts'
 import { randomOf } from '../../../../test/support/grammar/random.ts'
 import type { Tool } from '../../../conversation/index.ts'
-import { printGbnf } from '../../gbnf/calls/grammar.ts'
+import { makeCallsGrammar } from '../../gbnf/calls/grammar.ts'
 import { close, type EnvelopeKeys, type Expression, jsonCalls, sequence } from '../../tree/expression.ts'
 import { writeCalls } from '../../write/write.ts'
 
@@ -91,7 +91,7 @@ const forms: Readonly<Record<string, { keys: EnvelopeKeys; first: string }>> = {
 describe.each(Object.entries(forms))('%s', (_name, { keys, first }) => {
   const tree = treeOf(keys)
   const grammar = parseGbnf(
-    printGbnf(tree, { tools, toolChoice: { type: 'required' }, parallelCalls: true })?.grammar ?? '',
+    makeCallsGrammar(tree, { tools, toolChoice: { type: 'required' }, parallelCalls: true })?.grammar ?? '',
   )
 
   test('is written in its order', () => {

@@ -307,7 +307,7 @@ export class Envelope implements JsonSink {
     call.unknownKeys++
     if (call.arguments) {
       const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
-      this.#sink.notice('ignored-member', `The call has a member "${shown}" that means nothing.`, this.#offset())
+      this.#sink.notice('ignored-member', `The call has a member "${shown}" that is not known.`, this.#offset())
     } else if (this.#isBare) {
       this.#giveUp()
     }

@@ -25,7 +25,7 @@ const openers: Readonly<Record<Json['holds'], RegExp>> = {
 }
 
 /** A JSON value in a block while it is read: calls in their envelope, a call's arguments, or one argument. */
-export class JsonValue {
+export class JsonValueReader {
   readonly #reader: JsonReader
   readonly #envelope: Envelope | undefined
   readonly #object: ArgumentsObject | undefined
@@ -66,11 +66,11 @@ export class JsonValue {
     sink: CallSink,
     place: JsonPlace,
     marks: readonly ClosingMark[] = [],
-  ): JsonValue | undefined {
+  ): JsonValueReader | undefined {
     const opens = openers[format.holds]
     const isInCall = format.holds === 'value' || format.holds === 'arguments'
     if (isInCall && !place.args) return undefined
-    return first !== undefined && opens.test(first) ? new JsonValue(format, sink, place, marks) : undefined
+    return first !== undefined && opens.test(first) ? new JsonValueReader(format, sink, place, marks) : undefined
   }
 
   /** The place, in all of the model's text, of the token that is being read. */

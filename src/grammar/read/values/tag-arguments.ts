@@ -39,7 +39,7 @@ export class TagArguments {
   /** The arguments are one object, and no argument can be added to it. */
   leave(sink: CallSink): void {
     for (const [key] of this.#attributes.filter(([key]) => !ofTag.test(key)))
-      sink.notice('ignored-member', `The call's tag has an attribute "${key}" that means nothing.`, this.#offset)
+      sink.notice('ignored-member', `The call's tag has an attribute "${key}" that is not known.`, this.#offset)
     this.#attributes = []
   }
 }

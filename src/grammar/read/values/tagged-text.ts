@@ -121,7 +121,7 @@ export class TaggedText {
     this.#marks = marks
   }
 
-  /** Ends it where nothing more comes: its tag closed itself, or the text is over. */
+  /** Ends it if nothing more comes: its tag closed itself, or the text has ended. */
   endEmpty(): void {
     this.#create(0)
     this.#end()
@@ -292,7 +292,7 @@ export class TaggedText {
     return this.#tail + inHand
   }
 
-  /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
+  /** Takes the value's text up to `end`, except a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
   #take(source: ModelText, end: number, isClosed: boolean, keepsBreak: boolean = false): void {
     let limit = end
     if (this.#format.trim === 'line') {

@@ -21,7 +21,7 @@ export function callComparisons(
     { id: 'T1', title: 'a reply with a call', shown: [single] },
     { id: 'T7', title: 'the id of a call', shown: [single] },
   ]
-  if (!hypothesis) return [comparison({ ...first, finding: 'written in no form that is known' })]
+  if (!hypothesis) return [comparison({ ...first, finding: 'the form is not known' })]
   const isId = single?.includes(slots.id) === true
   const { layout, words, shape } = hypothesis
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
@@ -38,7 +38,7 @@ export function callComparisons(
     { ...first, finding: words },
     ...several,
     ...ofArguments.filter((one) => one.id.startsWith('T')),
-    { ...id, finding: ids ? `it names the tool, and has to be ${ids}` : isId ? 'it stands where ID is' : 'left out' },
+    { ...id, finding: ids ? `it names the tool, so it must be ${ids}` : isId ? 'it is written at ID' : 'left out' },
     ...ofArguments.filter((one) => one.id.startsWith('A')),
   ].map(comparison)
 }
@@ -51,7 +51,7 @@ function argumentComparisons(calls: CallText, { words, markers }: CallHypothesis
   const { 'argument open': open = '', 'argument close': close = '', 'after the name': afterName = '' } = markers
   const around = `${quoted(open)} and ${quoted(close)}`
   return [
-    { id: 'T5', title: 'one argument, and two', shown: [one, two], finding: `each stands between ${around}` },
+    { id: 'T5', title: 'one argument, and two', shown: [one, two], finding: `each is between ${around}` },
     {
       id: 'T6',
       title: 'no argument, and one',
@@ -69,16 +69,16 @@ function argumentComparisons(calls: CallText, { words, markers }: CallHypothesis
 }
 
 function around({ layout: { section, call } }: CallHypothesis): string {
-  const each = `each stands between ${quoted(call.open)} and ${quoted(call.close)}`
+  const each = `each is between ${quoted(call.open)} and ${quoted(call.close)}`
   const isSection = (section.open + section.close).trim() !== ''
-  return isSection ? `all stand between ${quoted(section.open)} and ${quoted(section.close)}, ${each}` : each
+  return isSection ? `all are between ${quoted(section.open)} and ${quoted(section.close)}, ${each}` : each
 }
 
 function nameIn({ shape, layout, markers }: CallHypothesis): string {
   const key = markers['name key']
   if (key !== undefined) return `the name is the value of ${quoted(key)}`
   if (shape === 'json' || shape === 'json-list') return 'the name is the key of the arguments'
-  return layout.call.open === '' ? 'the name begins the call' : `the name stands after ${quoted(layout.call.open)}`
+  return layout.call.open === '' ? 'the name begins the call' : `the name is after ${quoted(layout.call.open)}`
 }
 
 function quoted(marker: string): string {

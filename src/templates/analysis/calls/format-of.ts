@@ -51,7 +51,7 @@ function closingTokens({ section, call }: CallLayout): string[] {
 
 function formsOf({ frame: { header }, reasoning: { mode, open, close }, content }: Surroundings): ReasoningForm[] {
   if (mode === 'none' || close === '') return []
-  // Without its own marker, reasoning begins where the reply does.
+  // Without its own marker, reasoning begins at the beginning of the reply.
   const opener = open === '' ? header.trim() : open
   if (opener === '') return []
   if ([opener, close, content.open].some((marker) => unreadableMarker(marker) !== undefined)) return []

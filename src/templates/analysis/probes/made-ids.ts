@@ -55,7 +55,7 @@ function madeIn(pattern: Pattern): Pattern {
   }
 }
 
-/** The patterns of a tree's markers, but for those that close. */
+/** The patterns of a tree's markers, except those that close. */
 function patternsOf(tree: Expression): Pattern[] {
   switch (tree.type) {
     case 'token':

@@ -1,7 +1,7 @@
 import type { AssistantPart, Conversation, Tool, Turn } from '../../../conversation/index.ts'
 import type { CallWriting } from '../../render/assistant-messages.ts'
 import { capabilities, type TemplateCapabilities } from '../../render/capabilities.ts'
-import { renderTemplate } from '../../render/render.ts'
+import { safeRenderTemplate } from '../../render/render.ts'
 import type { ChatTemplate } from '../../source/chat-template.ts'
 import { nonces } from './nonces.ts'
 import { toolsFor } from './replies.ts'
@@ -95,7 +95,7 @@ export class ProbeRenderer {
   }
 
   #render(turns: readonly Turn[], { tools, generation = false, variables }: ProbeOptions): string | undefined {
-    const rendered = renderTemplate(this.template, conversationOf(turns, tools ?? toolsFor()), {
+    const rendered = safeRenderTemplate(this.template, conversationOf(turns, tools ?? toolsFor()), {
       now: moment,
       limits,
       addGenerationPrompt: generation,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testTemplates } from '../../../../test/support/templates/templates.ts'
-import { loadTemplate } from '../../index.ts'
+import { safeLoadTemplate } from '../../index.ts'
 import { analyzeTemplate } from '../analyze.ts'
 import { holdsNonce } from '../probes/nonces.ts'
 
@@ -13,7 +13,7 @@ const textAfterCalls = `{%- for m in messages -%}
 {% endif %}`
 
 function analysisOf(source: string) {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   if (loaded.type !== 'template') throw new Error(loaded.message)
   return analyzeTemplate(loaded.template)
 }

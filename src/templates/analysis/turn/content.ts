@@ -46,7 +46,7 @@ export function findContent(
     id: 'C1',
     title: 'a text by itself, and after reasoning',
     shown: [head, middle ?? ''],
-    finding: mode === 'plain' ? 'nothing stands around it' : `${mode}: ${quote(open)} and ${quote(close)}`,
+    finding: mode === 'plain' ? 'no markers around it' : `${mode}: ${quote(open)} and ${quote(close)}`,
   })
   const beforeCalls = mode === 'plain' && head.trim() === '' ? aroundTextBeforeCalls(renders, frame) : undefined
   const isAfterCalls = textFollowsCalls(renders, frame)

@@ -99,7 +99,7 @@ function findUnshown(renderer: ProbeRenderer, begun: { open: string; closed: str
       id: 'R1',
       title: `a text with ${quote(close)} in it`,
       shown: [],
-      finding: isKnown ? 'what stands before it is left out: it ends reasoning' : 'shown as it is',
+      finding: isKnown ? 'the text before it is left out: it ends reasoning' : 'shown as it is',
     })
     const isOpened = begun.open.includes(open) && !begun.open.includes(close)
     const mode = !isOpened ? 'tag-based' : begun.closed.includes(close) ? 'forced-closed' : 'forced-open'

@@ -107,7 +107,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
     return Array.from(elements, (element) => {
       runtime.budget.elements(lengthOf(element) ?? 0)
       const pair = [...iterateOrFail(element)]
-      if (pair.length !== 2) throw failed(`a pair is wanted for a query, not ${pair.length} values`)
+      if (pair.length !== 2) throw failed(`a query needs a pair, not ${pair.length} values`)
       return pair.map((part) => quoteUrl(str(part, runtime), '', runtime).replaceAll('%20', '+')).join('=')
     }).join('&')
   },

@@ -231,7 +231,7 @@ class JsonParser {
     try {
       return String(JSON.parse(quoted))
     } catch {
-      throw new JsonFault(`a string that is none, before ${this.#at}`)
+      throw new JsonFault(`a string is invalid, before ${this.#at}`)
     }
   }
 

@@ -90,7 +90,7 @@ class StatementParser {
     return new TemplateFault('syntax', message, this.#tokens.line)
   }
 
-  /** The body after a tag, and its closing tag but for the end of that. */
+  /** The body after a tag, and its closing tag without the end of that. */
   #until(...ends: readonly string[]): Statement[] {
     this.#tokens.skipOperator(':')
     this.#tokens.expectEnd('block')

@@ -75,7 +75,7 @@ function operateNumbers(operator: BinaryOperator, left: Numeric, right: Numeric,
     case '**':
       if (a === 0 && b < 0) throw failed('0.0 cannot be raised to a negative power')
       if (a < 0 && !Number.isInteger(b) && Number.isFinite(a) && Number.isFinite(b))
-        throw failed('a root of a negative number is a complex number, which templates have no use for')
+        throw failed('a root of a negative number is a complex number, which templates cannot use')
       if (Number.isFinite(a) && Number.isFinite(b) && !Number.isFinite(a ** b))
         throw failed("(34, 'Numerical result out of range')")
       return new Float(a ** b)

@@ -63,7 +63,7 @@ export async function allTabs({ page, gateway, show, picture }) {
     await picture(`tab-${tab}`)
   }
   await show(`exchanges/${id}/bytes`)
-  const bytes = await page.getByRole('group', { name: 'What the client got' }).textContent()
+  const bytes = await page.getByRole('group', { name: 'Bytes sent to the client' }).textContent()
   assert.equal(bytes?.replaceAll(/\s/g, ''), sent.replaceAll(/event: ping\ndata: .*\n\n/g, '').replaceAll(/\s/g, ''))
 }
 

@@ -31,7 +31,7 @@ function method<Owner>(methods: ReadonlyMap<string, Method<Owner>>, owner: Owner
   return found && new Callable(name, (args, runtime) => found(owner, args, runtime), 'builtin_function_or_method')
 }
 
-/** Marks text made of safe text as safe; whoever inserts a value escapes it. */
+/** Marks text made of safe text as safe; a value is escaped by the code that inserts it. */
 function stringCall(method: StringMethod, text: string, isSafe: boolean): (args: Arguments, runtime: Runtime) => Value {
   return (args, runtime) => {
     if (isSafe && method === stringMethods.get('join')) return joinSafe(text, args, runtime)

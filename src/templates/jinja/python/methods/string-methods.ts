@@ -11,7 +11,7 @@ import { Dict, Tuple, type Value } from '../values/values.ts'
 
 export type StringMethod = (text: string, args: Arguments, runtime: Runtime) => Value
 
-/** The methods of Python's strings, but for those on bytes and character tables. */
+/** The methods of Python's strings, except those on bytes and character tables. */
 export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, StringMethod>([
   ['upper', (text) => text.toUpperCase()],
   ['lower', (text) => text.toLowerCase()],

@@ -11,8 +11,11 @@ export interface BudgetLimits {
 }
 
 /**
- * Far above what templates need (the most that any of 48 takes for a request with tools is 4 000 steps), and, on a slow machine, used up within two
- * seconds.
+ * The limits of a rendering: steps, characters of output, and levels of macros. They are far above what templates need
+ * (4,000 steps at most for a request with tools, of 48 templates). A slow machine uses them up within two seconds.
+ *
+ * @example
+ * renderTemplate(template, input, { limits: { ...defaultLimits, steps: 100_000 } })
  */
 export const defaultLimits: BudgetLimits = { steps: 4_000_000, output: 16_000_000, depth: 150 }
 
