@@ -197,7 +197,7 @@ const hunyuanCall = call(
 
 export const hunyuan: FormatData = {
   name: 'hunyuan',
-  families: 'Hunyuan 3, Hunyuan 4, whose tags have no suffix',
+  families: 'Hunyuan 3, Hunyuan 4 (tags without a suffix)',
   source: 'the chat template of Hunyuan 3',
   example:
     '<tool_calls:opensource>\n<tool_call:opensource>get_weather<tool_sep:opensource>\n<arg_key:opensource>city</arg_key:opensource>\n<arg_value:opensource>Paris</arg_value:opensource>\n<arg_key:opensource>days</arg_key:opensource>\n<arg_value:opensource>3</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>',
