@@ -38,8 +38,11 @@ export const commands: readonly CommandDefinition[] = [
 function initCommand(program: Command, context: CommandContext): void {
   program
     .command('init')
-    .description('write a configuration for the model servers, model files and keys that it finds')
-    .argument('[file]', 'YAML file to write, which must not exist yet (default: anycall.yaml); - prints it')
+    .description('write a configuration for the model servers, model files and keys that are found on this machine')
+    .argument(
+      '[file]',
+      'YAML file to write, which must not exist yet (default: anycall.yaml); - prints the configuration',
+    )
     .addHelpText('after', initHelp)
     .action(async (file = 'anycall.yaml') => context.exit(await init(file, context)))
 }
@@ -59,13 +62,13 @@ function serveCommand(program: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--plan <plan>',
-        'how models are served (default: auto, which depends on upstream and template)',
+        'how requests are served (default: auto, which chooses by upstream and template)',
       ).choices([...planNames, 'auto']),
     )
     .addOption(dialectOption(context))
     .option('--template <file>', "the model's chat template: .jinja, tokenizer_config.json or GGUF file")
     .option('--port <number>', 'port to listen on (default: 8787)')
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1); a public one needs a key')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1); a public address needs a key')
     .option('--workers <number>', 'processes that serve the address, or auto: one for each core (default: 1)')
     .addOption(
       new Option('--key <key>', 'key that clients must send; may be repeated (also: ANYCALL_KEY)').argParser(collect),
@@ -81,13 +84,16 @@ function serveCommand(program: Command, context: CommandContext): void {
 function doctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('ask a model server what it can do, and print the plan that follows')
+    .description('test what a model server can do, and print the plan for its models')
     .option(
       '--upstream <url>',
-      'base URL of a model server (default: those of the configuration, else those of this machine)',
+      'base URL of a model server (default: the upstreams of the configuration, else the servers found on this machine)',
     )
     .addOption(upstreamType())
-    .option('--model <name>', 'the model to ask (default: that of its rule, else the first one listed)')
+    .option(
+      '--model <name>',
+      'the model to test (default: the model of its rule, else the first model that the server lists)',
+    )
     .option('--config <file>', 'YAML or JSON file (also: ANYCALL_CONFIG)')
     .option('--json', 'print JSON')
     .addHelpText('after', doctorHelp)
@@ -95,8 +101,8 @@ function doctorCommand(program: Command, context: CommandContext): void {
 }
 
 const doctorHelp = `
-Each model is asked a few short questions, with a limit of 1024 tokens and one minute each. Exit code:
-0, or 1 if an upstream cannot be reached.
+Each model gets a few short requests. Each may take 1024 tokens and one minute. The exit code is 0, or 1
+if an upstream cannot be reached.
 
 Examples:
   anycall doctor
@@ -124,8 +130,8 @@ function readCommand(program: Command, context: CommandContext): void {
       '--dialect <name>',
       'how the model writes calls; see anycall dialects (default: universal, which reads all of them)',
     )
-    .option('--trigger <text>', 'the line that announces calls in this conversation, for dialects with a trigger')
-    .option('--standalone', 'treat the input as calls only if it contains nothing else')
+    .option('--trigger <text>', 'the trigger of this conversation: only calls after this text count')
+    .option('--standalone', 'read calls without markers only if the text contains nothing else')
     .option('--calls-in-reasoning', 'accept calls inside reasoning as well')
     .option('--loose-calls', 'accept NAME{json} and NAME({json}) at the beginning of a line as calls')
     .option('--natural-language', 'accept "Calling NAME with {json}" as a call')
@@ -136,10 +142,9 @@ function readCommand(program: Command, context: CommandContext): void {
       ]),
     )
     .addOption(
-      new Option('--reasoning <how>', 'open: input starts inside a reasoning block (the prompt opened it)').choices([
-        'detect',
-        'open',
-      ]),
+      new Option('--reasoning <how>', 'open: the text begins with reasoning, because the prompt has opened it').choices(
+        ['detect', 'open'],
+      ),
     )
     .addOption(
       new Option(
@@ -159,7 +164,7 @@ function readCommand(program: Command, context: CommandContext): void {
 }
 
 const readHelp = `
-Without --json the message is printed for a person: reasoning after a bar, text as it is, and
+Without --json, the output is for people: a bar before lines of reasoning, text unchanged, and
 "call NAME {json}" for each call. Notices and a report follow on standard error.
 
 Examples:
@@ -213,12 +218,13 @@ Examples:
 
 /** Flags for a dialect: their help names no choices, because there are too many for a line. */
 function dialectOption({ services }: CommandContext): Option {
-  return new Option('--dialect <name>', 'how the model is told to write calls; see anycall dialects').argParser(
-    (name: string): string => {
-      if (services.dialects.includes(name)) return name
-      throw new FlagError(`--dialect: ${unknownDialect(name, services.dialects)}`)
-    },
-  )
+  return new Option(
+    '--dialect <name>',
+    'the form in which the model is told to write calls; see anycall dialects',
+  ).argParser((name: string): string => {
+    if (services.dialects.includes(name)) return name
+    throw new FlagError(`--dialect: ${unknownDialect(name, services.dialects)}`)
+  })
 }
 
 function upstreamType(): Option {

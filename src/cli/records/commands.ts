@@ -77,7 +77,7 @@ export function recordsCommand(program: Command, context: CommandContext): void 
     .option('--key <key>', "the gateway's admin key (default: records.adminKey of the configuration)")
     .addHelpText('after', replayHelp)
     .action(async (id: string, flags: ReplayFlags) => context.exit(await replayRecord(id, flags, context)))
-  add('play', 'serve the recorded answers to a client, at their original times')
+  add('play', 'serve the recorded answers to a client, with the original delays')
     .argument('<ids...>', 'request ids: each POST gets the answer of the next one')
     .option('--session', 'all exchanges of the session, in order')
     .option('--port <number>', 'port to listen on (default: a free one)')
@@ -90,7 +90,7 @@ export function recordsCommand(program: Command, context: CommandContext): void 
       new Option('--redact <pattern>', 'mask what this regular expression matches; may be repeated').argParser(collect),
     )
     .action(async (ids: string[], flags: HtmlFlags) => context.exit(await printHtml(ids, flags, context)))
-  add('test', 'print an exchange as a case for conformance tests, to be confirmed by a person')
+  add('test', 'print an exchange as a case for conformance tests, for a person to confirm')
     .argument('<id>', 'the request id')
     .action((id: string, flags: RecordsFlags) => context.exit(testOfRecord(id, flags, context)))
 }

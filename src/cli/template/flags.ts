@@ -15,8 +15,8 @@ export function addTemplateFlags(
     )
     .option('--name <name>', 'name of one of several templates (default: tool_use, else default, else the first)')
     .addOption(several('--special <token>', 'a special token, as bos_token=<s>; may be repeated'))
-    .option('--diff', 'print the comparisons that each finding is based on')
-    .option('--tree', 'print the trees that reader and grammar are made of')
+    .option('--diff', 'print the comparisons on which each finding is based')
+    .option('--tree', 'print the trees from which the reader and the grammar are made')
     .option('--tools <file>', 'JSON file of tools, as for anycall read; prints the grammar of their calls')
     .addOption(several('--tool <name>', 'a tool without a schema, instead of a file; may be repeated'))
     .option('--tool-choice <choice>', 'auto, required, none, or the name of a tool (default: auto)')
@@ -39,7 +39,7 @@ export function addTemplateFlags(
     .addOption(
       new Option(
         '--reasoning <how>',
-        'with --read: open if the text starts inside a reasoning block, else detect (default: as the prompt ends)',
+        'with --read: open if the text begins with reasoning, else detect (default: by the end of the prompt)',
       ).choices(['detect', 'open']),
     )
     .option('--calls-in-reasoning', 'with --read: accept calls inside reasoning as well')
