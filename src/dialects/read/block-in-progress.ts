@@ -40,6 +40,8 @@ export interface BlockContext {
   marks: Marks
   /** The part of the reply that contains the block. It belongs to that part if it turns out to be no call. */
   role: 'text' | 'reasoning'
+  /** It comes first in reasoning. If it is no call, its text is put back, because the reasoning may be closed in it. */
+  isAtHead: boolean
   /** A marker opens it that calls alone have; else it may turn out to be something other than calls. */
   isMarked: boolean
   /** The white space before it may be the text's. */
@@ -247,7 +249,7 @@ export class BlockInProgress implements CallSink {
   }
 
   #end(status: Exclude<BlockStatus, 'more'>, isUntouched: boolean): BlockOutcome {
-    const { out, source, role } = this.#context
+    const { out, source, role, isAtHead } = this.#context
     const { type } = this.#decision
     if (type !== 'open') {
       this.endCall(false)
@@ -260,11 +262,16 @@ export class BlockInProgress implements CallSink {
       if (status === 'broken') return 'incomplete'
       return this.#admitted > 0 ? 'call' : 'refused'
     }
+    if (isAtHead) {
+      const before = this.#opener - this.#start
+      source.putBack(this.#raw.slice(before))
+      this.#raw = this.#raw.slice(0, before)
+    }
     source.decide(role)
     source.trust()
     this.gaveText = role === 'text' && this.#raw !== ''
     out[role](this.#raw)
-    if (isUntouched) return 'none'
+    if (isUntouched || isAtHead) return 'none'
     out.notice(
       'broken-call',
       'The text begins like a call but is not one, so it stays text.',
