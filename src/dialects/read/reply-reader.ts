@@ -152,7 +152,7 @@ export class ReplyReader implements Reader {
   }
 
   #readReasoning(reasoning: ReasoningInProgress): boolean {
-    if (reasoning.isEmpty && reasoning.form === undefined) {
+    if (reasoning.isEmpty && reasoning.form === undefined && !reasoning.isHeadRead) {
       const head = headOfReasoning(this.#source, this.#format, this.#around.scanner, this.#around.acceptsCalls)
       if (head === 'more') return false
       if (head === 'call') {
@@ -318,8 +318,12 @@ export class ReplyReader implements Reader {
     if (outcome === 'more') return false
     this.#block = undefined
     this.#settleSeam(block)
-    if (outcome === 'none') this.#reasoning ??= this.#headReasoning
+    if (outcome === 'none' || outcome === 'refused-at-head') this.#reasoning ??= this.#headReasoning
     this.#headReasoning = undefined
+    if (outcome === 'refused-at-head') {
+      if (this.#reasoning) this.#reasoning.isHeadRead = true
+      return true
+    }
     if (outcome === 'none') {
       this.#isAtMention = true
       return this.#passOverMention()
