@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { openedReasoningLaw, weatherCall } from '../../test/support/dialects/opened-reasoning.ts'
 import {
   callsOf,
   canonical,
@@ -16,6 +17,7 @@ import {
 import { lawRuns } from '../../test/support/draws.ts'
 import { type AssistantPart, ReplyCollector, type ReplyEvent } from '../conversation/index.ts'
 import { chunkFault, endFault, lossFault, retractionFault } from './check/laws.ts'
+import { isOfWords } from './format/reasoning-forms.ts'
 import { type Dialect, dialects } from './index.ts'
 import { ExampleGuard } from './read/examples/example-guard.ts'
 
@@ -105,6 +107,12 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
         }
       }),
     )
+  })
+
+  it('reads reasoning that begins like a call up to its closing marker', () => {
+    const call = dialect.renderAssistant([{ type: 'call', ...weatherCall }], promptContext, tools)
+    const form = dialect.format?.reasoning?.find((one) => !isOfWords(one))
+    check(openedReasoningLaw(dialect, call, form?.close[0] ?? '</think>'))
   })
 
   it('calls offered tools only, and only as the request allows', () => {

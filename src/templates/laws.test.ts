@@ -1,6 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callsOf, cut, mergeEvents, type Reading, readPieces, textOf } from '../../test/support/dialects/replies.ts'
+import { openedReasoningLaw, weatherCall } from '../../test/support/dialects/opened-reasoning.ts'
+import {
+  callsOf,
+  cut,
+  mergeEvents,
+  type Reading,
+  readPieces,
+  textOf,
+  tools,
+} from '../../test/support/dialects/replies.ts'
 import { lawRuns } from '../../test/support/draws.ts'
 import { testDialect } from '../../test/support/templates/dialect.ts'
 import { comparable, type Message, messages, type Shown, shownOf } from '../../test/support/templates/messages.ts'
@@ -76,6 +85,15 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
       }
     },
   )
+
+  test('reads reasoning that begins like a call up to its closing marker', () => {
+    const written = dialect.renderReply([{ type: 'call', ...weatherCall }], tools) ?? ''
+    const close = dialect.analysis.reasoning.close || '</think>'
+    // Some templates write empty reasoning before the call.
+    const [head = ''] = written.split(weatherCall.name)
+    const call = written.slice(head.includes(close) ? head.lastIndexOf(close) + close.length : 0)
+    check(openedReasoningLaw(dialect, call, close))
+  })
 
   test('reads the same however the text is cut', () => {
     check(

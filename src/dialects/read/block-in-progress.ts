@@ -24,10 +24,19 @@ type Decision =
   | Extract<Admission, { type: 'refused' }>
 
 /**
- * The result of reading a block. `none`: nothing, and only the text before its opener was taken. `refused`,
- * `unreadable` and `mention` are text, whole or in part.
+ * The result of reading a block. `none`: nothing, and only the text before its opener was taken. `refused-at-head`: nothing
+ * was taken, because the call at the head of reasoning may be part of it. `refused`, `unreadable` and `mention` are text,
+ * whole or in part.
  */
-export type BlockOutcome = 'more' | 'call' | 'incomplete' | 'refused' | 'unreadable' | 'mention' | 'none'
+export type BlockOutcome =
+  | 'more'
+  | 'call'
+  | 'incomplete'
+  | 'refused'
+  | 'refused-at-head'
+  | 'unreadable'
+  | 'mention'
+  | 'none'
 
 /** The parts of a form that reading a block needs. */
 export type BlockForm = Pick<ReadableBlock, 'program' | 'readFrom'>
@@ -40,6 +49,8 @@ export interface BlockContext {
   marks: Marks
   /** The part of the reply that contains the block. It belongs to that part if it turns out to be no call. */
   role: 'text' | 'reasoning'
+  /** It comes first in reasoning. If it is no call that counts, its text is put back: the reasoning may go on or be closed in it. */
+  isAtHead: boolean
   /** A marker opens it that calls alone have; else it may turn out to be something other than calls. */
   isMarked: boolean
   /** The white space before it may be the text's. */
@@ -67,6 +78,8 @@ export class BlockInProgress implements CallSink {
   #early: Parameters<CallSink['notice']>[] = []
   #admitted = 0
   #refused = 0
+  /** Its first call is refused at the head of reasoning: nothing that follows in it is read. */
+  #isRefusedAtHead = false
   /** The white space before it, if it may belong to the text. */
   readonly seam: string | undefined
   /** A call is the first of it. */
@@ -122,6 +135,7 @@ export class BlockInProgress implements CallSink {
     for (;;) {
       const status = this.#machine.read()
       this.#catchUp()
+      if (this.#isRefusedAtHead) return this.#leave()
       if (status === 'more') return 'more'
       const isUntouched = source.offset === this.#opener
       const next = this.#forms[this.#tried + 1]
@@ -133,8 +147,10 @@ export class BlockInProgress implements CallSink {
   }
 
   name(name: string, id?: string): Tool | undefined {
-    const { gate, out, source } = this.#context
+    const { gate, out, source, isAtHead } = this.#context
     this.#catchUp()
+    if (isAtHead && this.#admitted === 0 && !gate.allows(name)) this.#isRefusedAtHead = true
+    if (this.#isRefusedAtHead) return undefined
     const admission = gate.admit(name)
     this.#restorer = new ArgumentRestorer(this.#context.marks)
     if (admission.type === 'refused') {
@@ -188,6 +204,7 @@ export class BlockInProgress implements CallSink {
   endCall(complete: boolean): void {
     const { out, source } = this.#context
     this.#catchUp()
+    if (this.#isRefusedAtHead) return
     const decision = this.#decision
     if (decision.type === 'admitted') this.#endAdmitted(decision, complete)
     else if (decision.type === 'refused') {
@@ -246,8 +263,17 @@ export class BlockInProgress implements CallSink {
     }
   }
 
+  /** Puts all of its text back, to be read as reasoning. */
+  #leave(): BlockOutcome {
+    const { source, role } = this.#context
+    source.putBack(this.#raw)
+    source.decide(role)
+    source.trust()
+    return 'refused-at-head'
+  }
+
   #end(status: Exclude<BlockStatus, 'more'>, isUntouched: boolean): BlockOutcome {
-    const { out, source, role } = this.#context
+    const { out, source, role, isAtHead } = this.#context
     const { type } = this.#decision
     if (type !== 'open') {
       this.endCall(false)
@@ -260,11 +286,16 @@ export class BlockInProgress implements CallSink {
       if (status === 'broken') return 'incomplete'
       return this.#admitted > 0 ? 'call' : 'refused'
     }
+    if (isAtHead) {
+      const before = this.#opener - this.#start
+      source.putBack(this.#raw.slice(before))
+      this.#raw = this.#raw.slice(0, before)
+    }
     source.decide(role)
     source.trust()
     this.gaveText = role === 'text' && this.#raw !== ''
     out[role](this.#raw)
-    if (isUntouched) return 'none'
+    if (isUntouched || isAtHead) return 'none'
     out.notice(
       'broken-call',
       'The text begins like a call but is not one, so it stays text.',

@@ -81,7 +81,13 @@ export class CallGate {
   admit(written: string): Admission {
     const admission = this.#judge(written)
     if (admission.type === 'refused') this.#refused.add(written.trim().slice(0, longestShown))
+    else this.#admitted++
     return admission
+  }
+
+  /** True if the call would be admitted. Neither counts nor reports it. */
+  allows(written: string): boolean {
+    return this.#judge(written).type === 'admitted'
   }
 
   #judge(written: string): Admission {
@@ -102,7 +108,6 @@ export class CallGate {
     if (!this.#policy.parallelCalls && this.#admitted > 0) {
       return refuse('call-not-allowed', `The model called "${tool.name}" as well; the request allows one call a reply.`)
     }
-    this.#admitted++
     return { type: 'admitted', tool }
   }
 }

@@ -27,6 +27,8 @@ export class ReasoningInProgress {
   readonly #closers: ReasoningClosers
   /** The reply ends in it: a call in it counts, and ends it. */
   isLeftOpen = false
+  /** The call at its head does not count there: it is read like one further on. */
+  isHeadRead = false
   /** True while nothing but white space came since its beginning, or since a call in it. */
   #isGap = true
   /** True after a call in it: the white space after the call separates the reasoning from the text. */

@@ -56,6 +56,28 @@ describe('reply reader', () => {
     expectReading(toolCallJson, '\na\n</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoning: 'open' })
   })
 
+  /** The notice of a refused call comes before the marker that closes its block. */
+  const refused: Short[] = [
+    '<TOOL_CALL>{"name": "no"}',
+    { notice: 'unknown-tool', at: [0, '<TOOL_CALL>{"name": "no"}'.length] },
+    '</TOOL_CALL>',
+  ]
+
+  it.each<[text: string, accept: { callsInReasoning: boolean } | undefined, expected: Short[]]>([
+    [`${call('no')}\na</think>Hi`, undefined, [{ think: `${call('no')}\na` }, 'Hi']],
+    [`${call('no')}${call('a')}</think>Hi`, undefined, [{ think: `${call('no')}${call('a')}` }, 'Hi']],
+    [`${call('no')}</think>${call('a')}`, undefined, [{ think: call('no') }, read('a')]],
+    [call('no'), undefined, refused],
+    [`${call('a')}</think>Hi`, undefined, [read('a'), 'Hi']],
+    [
+      `${call('no')}b${call('a')}c</think>Hi`,
+      { callsInReasoning: true },
+      [...refused, { think: 'b' }, read('a'), { think: 'c' }, 'Hi'],
+    ],
+  ])('counts a call at the head of reasoning only if its tool is offered: %s', (text, accept, expected) => {
+    expectReading(toolCallJson, text, expected, { tools, reasoning: 'open', ...(accept && { accept }) })
+  })
+
   it('takes the marker of reasoning that the prompt has opened already', () => {
     expectReading(toolCallJson, '<think>\na</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoning: 'open' })
     expectReading(toolCallJson, '<b>a</think>\nHi', [{ think: '<b>a' }, 'Hi'], { tools, reasoning: 'open' })

@@ -32,11 +32,13 @@ export class ReplyReader implements Reader {
   readonly #out: ReplyOutput
   readonly #gate: CallGate
   readonly #text: ReplyText
-  readonly #context: Omit<BlockContext, 'role' | 'isMarked' | 'hasSeam'>
+  readonly #context: Omit<BlockContext, 'role' | 'isAtHead' | 'isMarked' | 'hasSeam'>
   readonly #around: CallSurroundings
   readonly #markers: MarkersAround
   readonly #held: BufferedText
   #reasoning: ReasoningInProgress | undefined
+  /** The reasoning that the prompt has opened and that a call at its head ends, until it is known that it is a call. */
+  #headReasoning: ReasoningInProgress | undefined
   #block: BlockInProgress | undefined
   /** True if the next text begins like a call but is not one. */
   #isAtMention = false
@@ -136,7 +138,10 @@ export class ReplyReader implements Reader {
   #step(): boolean {
     if (this.#block) return this.#readBlock(this.#block)
     if (this.#isAtMention) return this.#passOverMention()
-    return this.#reasoning ? this.#readReasoning(this.#reasoning) : this.#readText()
+    if (this.#reasoning) return this.#readReasoning(this.#reasoning)
+    const isRead = this.#readText()
+    if (isRead && !this.#block) this.#headReasoning = undefined
+    return isRead
   }
 
   #openReasoning(form: ReasoningForm | undefined): true {
@@ -147,10 +152,13 @@ export class ReplyReader implements Reader {
   }
 
   #readReasoning(reasoning: ReasoningInProgress): boolean {
-    if (reasoning.isEmpty && reasoning.form === undefined) {
+    if (reasoning.isEmpty && reasoning.form === undefined && !reasoning.isHeadRead) {
       const head = headOfReasoning(this.#source, this.#format, this.#around.scanner, this.#around.acceptsCalls)
       if (head === 'more') return false
-      if (head === 'call') return this.#endReasoning()
+      if (head === 'call') {
+        this.#headReasoning = reasoning
+        return this.#endReasoning()
+      }
       if (head) return this.#openReasoning(head)
     }
     if (reasoning.isEmpty && reasoning.form) {
@@ -296,11 +304,12 @@ export class ReplyReader implements Reader {
   #beginBlock(blocks: readonly ReadableBlock[], at: number): boolean {
     const [first, ...others] = blocks
     if (!first) return false
-    const role = this.#reasoning ? 'reasoning' : 'text'
+    const role = this.#reasoning || this.#headReasoning ? 'reasoning' : 'text'
     const hasSeam = !this.#reasoning && this.#text.opensSeam
     if (!this.#reasoning) this.#text.endLineBefore(at)
     const isMarked = areMarkedAt(blocks, this.#source.text, at)
-    this.#block = new BlockInProgress({ role, isMarked, hasSeam, ...this.#context }, [first, ...others], at)
+    const isAtHead = this.#headReasoning !== undefined
+    this.#block = new BlockInProgress({ role, isAtHead, isMarked, hasSeam, ...this.#context }, [first, ...others], at)
     return true
   }
 
@@ -309,6 +318,12 @@ export class ReplyReader implements Reader {
     if (outcome === 'more') return false
     this.#block = undefined
     this.#settleSeam(block)
+    if (outcome === 'none' || outcome === 'refused-at-head') this.#reasoning ??= this.#headReasoning
+    this.#headReasoning = undefined
+    if (outcome === 'refused-at-head') {
+      if (this.#reasoning) this.#reasoning.isHeadRead = true
+      return true
+    }
     if (outcome === 'none') {
       this.#isAtMention = true
       return this.#passOverMention()

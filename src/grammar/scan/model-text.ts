@@ -86,6 +86,18 @@ export class ModelText {
     return rest
   }
 
+  /** Returns the text that was taken last, and has no decided role yet, to the text in hand. */
+  putBack(taken: string): void {
+    const { offset } = this
+    const start = offset - taken.length
+    this.text = taken + this.text.slice(this.place)
+    this.#base = start
+    this.place = 0
+    this.#undecided = this.#undecided
+      ?.filter(([, from]) => from < start)
+      .map(([role, from, to]) => [role, from, Math.min(to, start)])
+  }
+
   /** Marks the text as complete; `isCut` if a limit cut it. */
   finish(isCut: boolean): void {
     this.isFinal = true

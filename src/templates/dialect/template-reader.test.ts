@@ -148,3 +148,28 @@ describe('text that ends as a marker of calls begins hides no call', () => {
     }
   })
 })
+
+/** The template's reasoning has no marker of its own: it is the text before `[FINAL]`. */
+describe('text at the head of reasoning that begins like a call', () => {
+  const dialect = dialectNamed('name-as-key-in-fence')
+  const call = '```calls\n{"get_weather": {"city": "Paris"}}\n```'
+  const unknown = call.replace('get_weather', 'unknown')
+
+  test.each<[text: string, read: { reasoning: string; text: string; calls: string[] }]>([
+    ['```callss";2```calls[FINAL]"zo"', { reasoning: '```callss";2```calls', text: '"zo"', calls: [] }],
+    ['a```calls[FINAL]"zo"', { reasoning: 'a```calls', text: '"zo"', calls: [] }],
+    // The marker comes within the text that a call would have taken.
+    ['```calls[FINAL]"zo"', { reasoning: '```calls', text: '"zo"', calls: [] }],
+    [`\`\`\`calls[FINAL]\n${call}`, { reasoning: '```calls', text: '', calls: ['get_weather'] }],
+    [call, { reasoning: '', text: '', calls: ['get_weather'] }],
+    [`${unknown}[FINAL]hi`, { reasoning: unknown, text: 'hi', calls: [] }],
+    [`${unknown}\nHm.\n[FINAL]\n${call}`, { reasoning: `${unknown}\nHm.`, text: '', calls: ['get_weather'] }],
+    [unknown, { reasoning: '', text: unknown, calls: [] }],
+  ])('%j', (text, expected) => {
+    for (const pieces of splitsOf(text)) {
+      const { reasoning, text: said, calls } = messageOf(readPieces(dialect, pieces, {}))
+      const read = { reasoning, text: said, calls: calls.map(({ name }) => name) }
+      expect([pieces, read]).toEqual([pieces, expected])
+    }
+  })
+})
