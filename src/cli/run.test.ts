@@ -53,7 +53,7 @@ describe('usage', () => {
     [['--help'], ['serve', 'config', 'Examples:']],
     [
       ['help', 'serve'],
-      ['--upstream', '--dialect', 'to write calls; see anycall', 'ANYCALL_KEY'],
+      ['--upstream', '--dialect', 'told to write calls', 'anycall dialects', 'ANYCALL_KEY'],
     ],
     [['serve', '--help'], ['--port']],
     [['config', '--help'], ['check']],
