@@ -31,7 +31,7 @@ export interface ReadOptions {
   /** False: ids that the model writes are not used. */
   modelIds?: boolean
   newCallId?: () => string
-  /** Told of every stretch of the text, in order and without gaps: [start, end) in UTF-16 units. */
+  /** Called with every stretch of the text, in order and without gaps: [start, end) in UTF-16 units. */
   trace?: (role: SpanRole, start: number, end: number) => void
 }
 

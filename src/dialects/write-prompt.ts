@@ -8,7 +8,7 @@ import {
   toolsForReading,
 } from '../conversation/index.ts'
 import type { Dialect, PromptContext } from './format/dialect.ts'
-import { speaksDialect, writeMessages } from './prompt/write-messages.ts'
+import { needsDialect, writeMessages } from './prompt/write-messages.ts'
 import { dialectOf } from './registry.ts'
 
 /** Options for writing tools, calls and results. The reader of the reply takes the same options. */
@@ -34,7 +34,7 @@ export interface WriteOptions extends Pick<PromptContext, 'accept'> {
 export function writePrompt(conversation: ConversationInput, options: WriteOptions = {}): ChatMessage[] {
   const dialect = dialectOf(options.dialect ?? 'universal')
   const complete = completeConversation(conversation)
-  return writeMessages(complete, dialect, contextOf(dialect, options, speaksDialect(complete)))
+  return writeMessages(complete, dialect, contextOf(dialect, options, needsDialect(complete)))
 }
 
 /** Options for the description of tools. */

@@ -15,14 +15,14 @@ export const literalWords: ReadonlyMap<string, string> = new Map([
 export const missingWords: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', '-Infinity', '+Infinity'])
 
 /** Forms of numbers that models write and JSON does not have: `+5`, `.5`, `5.`, `1_000`. Undefined for other words. */
-export function mendNumber(word: string): string | undefined {
+export function repairNumber(word: string): string | undefined {
   if (!/^[+-]?[0-9._eE+-]+$/.test(word) || !/[0-9]/.test(word)) return undefined
-  const mended = word
+  const repaired = word
     .replace(/^\+/, '')
     .replace(/(?<=[0-9])_(?=[0-9])/g, '')
     .replace(/^(-?)\./, '$10.')
     .replace(/\.$/, '')
-  return jsonNumber.test(mended) ? mended : undefined
+  return jsonNumber.test(repaired) ? repaired : undefined
 }
 
 /** Text as the content of a JSON string. */

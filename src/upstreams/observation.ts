@@ -52,9 +52,9 @@ export type GenerationEvent =
 
 /** Receives the events of one client request, and numbers its attempts. */
 export interface Observation {
-  tell(event: GenerationEvent): void
+  emit(event: GenerationEvent): void
   /** True if it wants the events `span`. */
-  tellsSpans: boolean
+  wantsSpans: boolean
   /** The number of attempts so far. */
   attempts: number
 }

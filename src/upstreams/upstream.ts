@@ -103,7 +103,7 @@ export interface GenerationContext {
    * servers do not have it.
    */
   source?: PromptSource
-  /** Receives what happens on the way to the reply; absent if nobody listens. */
+  /** Receives what happens on the way to the reply; absent without an observer. */
   observation?: Observation
   /** The number of the attempt, for its events. Absent for requests that are no part of the reply. */
   attempt?: number

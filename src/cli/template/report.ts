@@ -158,8 +158,8 @@ function readerRows({ handler, families }: TemplateFacts): Row[] {
 function probeRows({ probes, unread }: TemplateFacts): Row[] {
   const passed = probes.filter((probe) => probe.passed).map(({ name }) => name)
   const failed = probes.filter((probe) => !probe.passed)
-  const told = new Set(failed.map(({ name, why }) => `${name}: ${why ?? ''}`))
-  const others = unread.filter((text) => !told.has(text))
+  const reported = new Set(failed.map(({ name, why }) => `${name}: ${why ?? ''}`))
+  const others = unread.filter((text) => !reported.has(text))
   const left = failed.length === 0 ? 'everything in the probes was read' : 'the contents of the failed probes'
   return [
     {

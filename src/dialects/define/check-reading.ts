@@ -60,7 +60,7 @@ export function checkReading(format: FormatData, usesTrigger: boolean, paths: re
 }
 
 /** The samples that distinguish alternatives: one call, and several. */
-const telling = samples.filter((_, index) => index !== 1 && index !== 2)
+const distinguishingSamples = samples.filter((_, index) => index !== 1 && index !== 2)
 
 function checkAlternative(
   format: FormatData,
@@ -68,7 +68,7 @@ function checkAlternative(
   usesTrigger: boolean,
   part: string,
 ): DefinitionProblem[] {
-  for (const calls of telling) {
+  for (const calls of distinguishingSamples) {
     const text = write(alone, calls, usesTrigger)
     const read = readCalls(format, text, usesTrigger)
     if (isSame(read, calls)) continue

@@ -86,7 +86,7 @@ export interface ReaderOptions extends CallPolicy {
   standalone?: boolean
   /** True to keep the ids that the model writes if they have the usual form. */
   modelIds?: boolean
-  /** Told of every stretch of the model's text, in order and without gaps: [start, end) in UTF-16 units. */
+  /** Called with every stretch of the model's text, in order and without gaps: [start, end) in UTF-16 units. */
   trace?: (role: SpanRole, start: number, end: number) => void
 }
 

@@ -175,7 +175,7 @@ function literalMarks(pattern: Pattern): string[] {
 function requiredLiterals(pattern: Pattern): string[] | undefined {
   switch (pattern.type) {
     case 'literal': {
-      const part = tellingPart(pattern.text)
+      const part = distinctivePart(pattern.text)
       return part === undefined ? undefined : [part]
     }
     case 'sequence': {
@@ -201,11 +201,11 @@ function shortest(literals: readonly string[]): number {
  * The longest part of a literal without white space and quotes: in the JSON of a call's arguments those are escaped.
  * Short parts and plain words occur in any text.
  */
-function tellingPart(text: string): string | undefined {
+function distinctivePart(text: string): string | undefined {
   const [longest = ''] = text.split(/[\s"\\]+/).sort((one, other) => other.length - one.length)
   // A fence is no format's own.
-  const isTelling = longest.length >= 3 && !/^`+$/.test(longest) && /[^\p{L}\p{N}_]/u.test(longest)
-  return isTelling || /^<[^/]/.test(longest) ? longest : undefined
+  const isDistinctive = longest.length >= 3 && !/^`+$/.test(longest) && /[^\p{L}\p{N}_]/u.test(longest)
+  return isDistinctive || /^<[^/]/.test(longest) ? longest : undefined
 }
 
 /** True for a pattern that is nothing but white space that may be there. */

@@ -34,24 +34,29 @@ export function writeMessages(
 ): ChatMessage[] {
   const messages: ChatMessage[] = []
   const { tools } = conversation
-  const voiced: Voiced = { dialect, promptContext: { ...context, tools }, tools, isSpoken: speaksDialect(conversation) }
-  const system = writeSystem(conversation, voiced)
+  const inputs: PromptInputs = {
+    dialect,
+    promptContext: { ...context, tools },
+    tools,
+    usesDialect: needsDialect(conversation),
+  }
+  const system = writeSystem(conversation, inputs)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
-  for (const turn of withFoundTools(conversation.turns)) append(messages, writeTurn(turn, voiced), voiced)
+  for (const turn of withFoundTools(conversation.turns)) append(messages, writeTurn(turn, inputs), inputs)
   return messages
 }
 
 /** The inputs that all parts of a prompt share. */
-interface Voiced {
+interface PromptInputs {
   dialect: Dialect
   promptContext: PromptContext
   tools: readonly Tool[]
   /** False in a conversation without any tools: text of others is then left as it is. */
-  isSpoken: boolean
+  usesDialect: boolean
 }
 
 /** True if the dialect is used: tools are offered, or calls were made before. */
-export function speaksDialect({ tools, turns }: Pick<Conversation, 'tools' | 'turns'>): boolean {
+export function needsDialect({ tools, turns }: Pick<Conversation, 'tools' | 'turns'>): boolean {
   return (
     tools.length > 0 ||
     turns.some((turn) => turn.role !== 'system' && turn.parts.some(({ type }) => type === 'call' || type === 'result'))
@@ -59,35 +64,35 @@ export function speaksDialect({ tools, turns }: Pick<Conversation, 'tools' | 'tu
 }
 
 /** Returns a text of others with the dialect's marks neutralised. */
-function quoted(text: string, { dialect, promptContext, isSpoken }: Voiced): string {
-  return isSpoken ? dialect.neutralise(text, promptContext) : text
+function quoted(text: string, { dialect, promptContext, usesDialect }: PromptInputs): string {
+  return usesDialect ? dialect.neutralise(text, promptContext) : text
 }
 
-function writeSystem(conversation: WritableConversation, voiced: Voiced): string {
-  const { dialect, promptContext } = voiced
+function writeSystem(conversation: WritableConversation, inputs: PromptInputs): string {
+  const { dialect, promptContext } = inputs
   const { system, toolChoice, parallelCalls } = conversation
   const tools = listedToolsOf(conversation)
-  const texts = [quoted(system, voiced)]
+  const texts = [quoted(system, inputs)]
   if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, promptContext))
-  texts.push(quoted(describeResponseFormat(conversation), voiced))
+  texts.push(quoted(describeResponseFormat(conversation), inputs))
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
-function writeTurn(turn: Turn, voiced: Voiced): ChatMessage {
+function writeTurn(turn: Turn, inputs: PromptInputs): ChatMessage {
   switch (turn.role) {
     case 'system': {
       // Few templates take a system message between the turns; the tag is the one that Claude Code itself uses.
-      const text = quoted(turn.text, voiced)
+      const text = quoted(turn.text, inputs)
       return { role: 'user', parts: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }] }
     }
     case 'user':
-      return writeUserTurn(turn, voiced)
+      return writeUserTurn(turn, inputs)
     case 'assistant':
-      return writeAssistantTurn(turn, voiced)
+      return writeAssistantTurn(turn, inputs)
   }
 }
 
-function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
+function writeUserTurn(turn: UserTurn, inputs: PromptInputs): ChatMessage {
   const parts: (TextPart | ImagePart)[] = []
   for (const part of turn.parts) {
     switch (part.type) {
@@ -95,20 +100,20 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
         parts.push(part)
         break
       case 'text':
-        addText(parts, quoted(part.text, voiced), voiced)
+        addText(parts, quoted(part.text, inputs), inputs)
         break
       case 'result':
-        addText(parts, voiced.dialect.renderResult(part, voiced.promptContext), voiced)
+        addText(parts, inputs.dialect.renderResult(part, inputs.promptContext), inputs)
         parts.push(...part.content.filter((content) => content.type === 'image'))
     }
   }
   return { role: 'user', parts }
 }
 
-function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
-  const { dialect, promptContext, tools, isSpoken } = voiced
-  const rendered = isSpoken ? dialect.renderAssistant(turn.parts, promptContext, tools) : textOf(turn)
-  const written = isSpoken ? writtenIn(turn, dialect, rendered) : undefined
+function writeAssistantTurn(turn: AssistantTurn, inputs: PromptInputs): ChatMessage {
+  const { dialect, promptContext, tools, usesDialect } = inputs
+  const rendered = usesDialect ? dialect.renderAssistant(turn.parts, promptContext, tools) : textOf(turn)
+  const written = usesDialect ? writtenIn(turn, dialect, rendered) : undefined
   const text = written?.text ?? rendered
   // The model would read its reasoning twice.
   const isInText = written !== undefined && !written.hasReasoningApart
@@ -135,7 +140,7 @@ function textOf(turn: AssistantTurn): string {
 }
 
 /** Adds a message; one of the same role as the last continues it, since many templates want the roles to take turns. */
-function append(messages: ChatMessage[], message: ChatMessage, voiced: Voiced): void {
+function append(messages: ChatMessage[], message: ChatMessage, inputs: PromptInputs): void {
   if (message.parts.length === 0 && message.reasoning === undefined) return
   const last = messages.at(-1)
   if (last?.role !== message.role) {
@@ -143,7 +148,7 @@ function append(messages: ChatMessage[], message: ChatMessage, voiced: Voiced): 
     return
   }
   for (const part of message.parts) {
-    if (part.type === 'text') addText(last.parts, part.text, voiced)
+    if (part.type === 'text') addText(last.parts, part.text, inputs)
     else last.parts.push(part)
   }
   const thoughts = [last.reasoning, message.reasoning].filter((text) => text !== undefined)
@@ -157,7 +162,11 @@ const resultEnd = /<\/tool_(?:result|response)>$/i
  * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner separates the
  * two: text written before is never changed, because the engine has it in its cache.
  */
-function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, promptContext, isSpoken }: Voiced): void {
+function addText(
+  parts: (TextPart | ImagePart)[],
+  text: string,
+  { dialect, promptContext, usesDialect }: PromptInputs,
+): void {
   if (text === '') return
   const last = parts.at(-1)
   if (last?.type !== 'text') {
@@ -165,6 +174,6 @@ function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, promp
     return
   }
   const neutralise = (written: string) => dialect.neutralise(written, promptContext)
-  const isApart = !isSpoken || resultEnd.test(last.text) || standApart(last.text, `\n${text}`, neutralise)
+  const isApart = !usesDialect || resultEnd.test(last.text) || standApart(last.text, `\n${text}`, neutralise)
   last.text += `\n${isApart ? '' : joiner}${text}`
 }

@@ -1,5 +1,5 @@
 import type { FinishEvent, JsonObject, Notice, ReplyEvent, ResponseFormat } from '../../conversation/index.ts'
-import { defaultBounds, mendJson, SchemaTypes, types, typeText, validate } from '../../json/index.ts'
+import { defaultBounds, repairJson, SchemaTypes, types, typeText, validate } from '../../json/index.ts'
 import { schemaOfFormat } from '../prompt/response-format.ts'
 import { JsonValueReading } from './json-value.ts'
 
@@ -148,7 +148,7 @@ export class JsonAnswer {
     const text = unfenced(withoutMarkers(words.trim()))
     if (!this.#schemaTypes.allows(allowed) || text === '') return undefined
     const isQuoted = text.startsWith('"') && this.#schemaTypes.allows(types.string)
-    const json = (isQuoted ? mendJson(text) : undefined) ?? typeText(text, this.#schemaTypes).json
+    const json = (isQuoted ? repairJson(text) : undefined) ?? typeText(text, this.#schemaTypes).json
     return validate(this.#schema, JSON.parse(json)).type === 'invalid' ? undefined : json
   }
 

@@ -25,7 +25,7 @@ export interface RequestHolds {
   leave(): void
 }
 
-/** Logs one request and its reply: one line at the end, and one for each notice. Tells the same to who follows the exchange. */
+/** Logs one request and its reply: one line at the end, and one for each notice. Passes the same to the follower of the exchange. */
 export class RequestLog {
   readonly requestId: string
   /** Fields of the last line: protocol, model, upstream. Never a key, never text of users or models. */
@@ -57,13 +57,13 @@ export class RequestLog {
     return this.#follower
   }
 
-  /** Tells what follows to the follower as well. */
+  /** From now on, passes all events to the follower as well. */
   follow(follower: Follower | undefined): void {
     this.#follower = follower
   }
 
-  tell(event: ExchangeEvent): void {
-    this.#follower?.hear(event)
+  emit(event: ExchangeEvent): void {
+    this.#follower?.onEvent(event)
   }
 
   /** True once the first events of the reply are there. */
@@ -78,7 +78,7 @@ export class RequestLog {
 
   saw(events: readonly ReplyEvent[]): void {
     this.begin()
-    this.#follower?.hear({ type: 'reply', events })
+    this.#follower?.onEvent({ type: 'reply', events })
     this.meter?.saw(events)
     for (const event of events) {
       if (event.type === 'notice') this.#logNotice(event.notice)
@@ -88,7 +88,7 @@ export class RequestLog {
   }
 
   notice(notice: Notice): void {
-    this.#follower?.hear({ type: 'notice', notice })
+    this.#follower?.onEvent({ type: 'notice', notice })
     this.#logNotice(notice)
   }
 
@@ -96,7 +96,7 @@ export class RequestLog {
   sent(text: string): void {
     if (text === '' || (this.#hasSent && !this.#follower?.needsTexts)) return
     this.#hasSent = true
-    this.#follower?.hear({ type: 'sent', text })
+    this.#follower?.onEvent({ type: 'sent', text })
   }
 
   #logNotice(notice: Notice): void {
@@ -124,7 +124,11 @@ export class RequestLog {
     this.#ended = true
     this.release()
     this.meter?.end(this.hasBegun)
-    this.#follower?.hear({ type: 'end', status, ...(error && { error: { code: error.code, message: error.message } }) })
+    this.#follower?.onEvent({
+      type: 'end',
+      status,
+      ...(error && { error: { code: error.code, message: error.message } }),
+    })
     const level = this.#levelOf(error)
     this.#log(level, 'request', {
       requestId: this.requestId,

@@ -42,4 +42,4 @@ export interface SharedCounterOptions {
 export type SharedCounterFactory = (options: SharedCounterOptions) => Counter
 
 /** Debts of tokens are repaid after this many minutes at most: a mistake in a report of tokens must not lock a key out for days. */
-export const mostMinutesOfDebt = 10
+export const mostDebtMinutes = 10

@@ -1,4 +1,4 @@
-import { mostMinutesOfDebt } from './counter.ts'
+import { mostDebtMinutes } from './counter.ts'
 
 // Programs that run in the server, so that gateways which count at the same time share one count. Time is the server's.
 //
@@ -28,7 +28,7 @@ end
 local requests, tokens = level('requests'), level('tokens')
 local function keep()
   redis.call('HSET', KEYS[1], 'requests', requests, 'tokens', tokens, 'at', now)
-  redis.call('PEXPIRE', KEYS[1], ${(mostMinutesOfDebt + 2) * 60_000})
+  redis.call('PEXPIRE', KEYS[1], ${(mostDebtMinutes + 2) * 60_000})
 end
 local function untilOne(held, most)
   return math.ceil((1 - held) * 60000 / most)
@@ -58,7 +58,7 @@ return { 0, 0 }
 export const endScript: string = `${shared}
 redis.call('ZREM', KEYS[2], ARGV[3])
 if perMinute.tokens > 0 then
-  tokens = math.max(tokens - tonumber(ARGV[4]), -${mostMinutesOfDebt} * perMinute.tokens)
+  tokens = math.max(tokens - tonumber(ARGV[4]), -${mostDebtMinutes} * perMinute.tokens)
   keep()
 end
 return 1

@@ -1,5 +1,5 @@
 import { Bucket, untilMs } from './bucket.ts'
-import { type Counter, type Limited, mostMinutesOfDebt, type Refusal } from './counter.ts'
+import { type Counter, type Limited, mostDebtMinutes, type Refusal } from './counter.ts'
 
 /** The counts of one key. */
 interface Account {
@@ -47,7 +47,7 @@ export class MemoryCounter implements Counter {
     running.delete(request)
     if (tokensPerMinute === undefined) return
     tokens.level(tokensPerMinute, this.#now())
-    tokens.take(used, -mostMinutesOfDebt * tokensPerMinute)
+    tokens.take(used, -mostDebtMinutes * tokensPerMinute)
   }
 
   #accountOf({ name, limits }: Limited): Account {

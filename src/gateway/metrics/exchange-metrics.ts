@@ -49,7 +49,7 @@ export class ExchangeMetrics {
     instruments.openRequests.inc()
   }
 
-  hear(event: ExchangeEvent): void {
+  onEvent(event: ExchangeEvent): void {
     switch (event.type) {
       case 'pieces':
         this.#attempts[event.attempt]?.pieces(event.events)

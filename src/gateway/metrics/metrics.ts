@@ -28,7 +28,7 @@ export class Metrics implements OwnHooks {
 
   readonly onExchange = (): ExchangeListener => {
     const exchange = new ExchangeMetrics(this.#instruments, this.#codes)
-    return (event) => exchange.hear(event)
+    return (event) => exchange.onEvent(event)
   }
 
   get contentType(): string {

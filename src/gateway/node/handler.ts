@@ -8,7 +8,7 @@ import { inTurn } from './in-turn.ts'
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 /** The time for which a client may continue to send its body after it was refused. */
-const lingerMs = 30_000
+const drainTimeoutMs = 30_000
 
 /**
  * Makes a handler for a server of `node:http`, Express or Fastify. It reads the bodies of requests itself, so it comes before body
@@ -43,7 +43,7 @@ async function serve(
     }
     outgoing.write(body)
     response.sent?.()
-    await runOut(incoming)
+    await drainBody(incoming)
     outgoing.end()
     return
   }
@@ -58,9 +58,9 @@ async function serve(
  * Reads the rest of a body that was left because it is too large. Most clients read the answer only when they have sent all of
  * the body, and an answer is lost if its connection is closed before that.
  */
-function runOut(incoming: IncomingMessage): Promise<void> {
+function drainBody(incoming: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => incoming.destroy(), lingerMs)
+    const timer = setTimeout(() => incoming.destroy(), drainTimeoutMs)
     incoming.once('close', () => {
       clearTimeout(timer)
       resolve()

@@ -28,7 +28,7 @@ export interface RunningServer {
 /** Load balancers and clients keep connections for a minute; the server must not be the first to close. */
 const keepAliveMs = 75_000
 /** The time that the errors of a closed gateway have to reach its clients. */
-const farewellMs = 500
+const errorDeliveryMs = 500
 
 /**
  * Serves a gateway over HTTP, with `node:http`. Throws an AnycallError for a public address if the gateway has no keys, and Node's
@@ -98,7 +98,7 @@ function closed(
   return new Promise((resolve, reject) => {
     let timer = setTimeout(() => {
       gateway.close().catch(reject)
-      timer = setTimeout(() => server.closeAllConnections(), farewellMs)
+      timer = setTimeout(() => server.closeAllConnections(), errorDeliveryMs)
     }, graceMs)
     server.close(() => {
       clearTimeout(timer)

@@ -11,11 +11,11 @@ import type { PlanRequest } from './plan.ts'
 
 type Trace = NonNullable<ReaderOptions['trace']>
 
-/** Tells the observer of a request what one attempt does: its requests, the pieces that come, and the role of each span. */
+/** Reports to the observer of a request what one attempt does: its requests, the pieces that come, and the role of each span. */
 export class AttemptWatch {
   /** The context of the attempt's requests. */
   readonly context: GenerationContext
-  /** For readers of the attempt's text; absent if nobody listens. */
+  /** For readers of the attempt's text; absent without an observer. */
   readonly trace: Trace | undefined
   readonly #attempt: number
   #isOver = false
@@ -34,24 +34,24 @@ export class AttemptWatch {
     const attempt = observation.attempts++
     this.#attempt = attempt
     this.context = { ...context, attempt }
-    if (observation.tellsSpans)
-      this.trace = (role, start, end) => observation.tell({ type: 'span', attempt, role, start, end })
-    observation.tell({ type: 'attempt', attempt, upstream: upstream.name, model, plan, reading })
+    if (observation.wantsSpans)
+      this.trace = (role, start, end) => observation.emit({ type: 'span', attempt, role, start, end })
+    observation.emit({ type: 'attempt', attempt, upstream: upstream.name, model, plan, reading })
   }
 
   asked(request: GenerationRequest): void {
-    this.context.observation?.tell({ type: 'asked', attempt: this.#attempt, request })
+    this.context.observation?.emit({ type: 'asked', attempt: this.#attempt, request })
   }
 
   pieces(events: readonly UpstreamEvent[]): void {
-    this.context.observation?.tell({ type: 'pieces', attempt: this.#attempt, events })
+    this.context.observation?.emit({ type: 'pieces', attempt: this.#attempt, events })
   }
 
   read(events: readonly ReplyEvent[]): void {
     const { observation } = this.context
     // Most batches are one piece of text.
     if (!observation || events.every(isSaid)) return
-    observation.tell({ type: 'read', attempt: this.#attempt, events })
+    observation.emit({ type: 'read', attempt: this.#attempt, events })
   }
 
   /** The attempt is over; only the first call counts. */
@@ -60,8 +60,8 @@ export class AttemptWatch {
     if (!observation || this.#isOver) return
     this.#isOver = true
     const { code, message } = error === undefined ? {} : toAnycallError(error)
-    const told = code === undefined || message === undefined ? {} : { error: { code, message } }
-    observation.tell({ type: 'attempt-end', attempt: this.#attempt, ...told })
+    const failure = code === undefined || message === undefined ? {} : { error: { code, message } }
+    observation.emit({ type: 'attempt-end', attempt: this.#attempt, ...failure })
   }
 }
 

@@ -35,7 +35,7 @@ export interface PlanRequest {
   template?: ChatTemplate
   /** The most times that a reply is continued that the token limit cut in the middle of a call. */
   continuations: number
-  /** Hears what the model writes. */
+  /** Receives what the model writes. */
   heard?: WrittenReply
 }
 

@@ -25,7 +25,7 @@ export interface ReadReplyOptions {
   watch?: ReplyWatch
 }
 
-/** Told of the pieces as they come, of the events that they are read as, and of the end. */
+/** Receives the pieces as they come, the events that they are read as, and the end. */
 export interface ReplyWatch {
   pieces(events: readonly UpstreamEvent[]): void
   read(events: readonly ReplyEvent[]): void

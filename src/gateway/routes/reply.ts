@@ -50,7 +50,7 @@ export async function reply<Options>(
     model: conversation.model.slice(0, 200),
     stream: decoded.stream,
   })
-  requestLog.tell({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
+  requestLog.emit({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
   const session = sessionOf((name) => context.request.header(name), decoded.session)
   const serving = { ...servingOf(conversation, protocol.ids.call, context), heard, ...(session && { session }) }
   if (requestLog.meter) requestLog.meter.estimateInput = () => estimateConversation(conversation)
@@ -129,7 +129,7 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
     parse: (text) => knownTools.parse(text),
-    ...(requestLog.follower?.needsTexts && { seen: (text) => requestLog.tell({ type: 'received', text }) }),
+    ...(requestLog.follower?.needsTexts && { seen: (text) => requestLog.emit({ type: 'received', text }) }),
   }
   return knownTools.adopt(await readJsonBody(request, bounds))
 }
@@ -139,7 +139,7 @@ export function generationContext(
   { request, signal, requestLog, log, clientKey, traceHeaders, config }: RouteContext,
   session?: string,
 ): GenerationContext {
-  const isTold = config.log.level === 'debug'
+  const isDebug = config.log.level === 'debug'
   // Without keys, clients send any text as their key: it need not be a secret, and may be a common word.
   const ownKey = config.keys.length > 0 ? clientKeyOf(request) : undefined
   const { follower } = requestLog
@@ -148,17 +148,17 @@ export function generationContext(
     requestId: requestLog.requestId,
     clientHeader: (name) => request.header(name),
     ...(session !== undefined && { session }),
-    log: follower ? told(log, follower.hear) : log,
-    ...(follower && { observation: { tell: follower.hear, tellsSpans: follower.needsTexts, attempts: 0 } }),
+    log: follower ? withListener(log, follower.onEvent) : log,
+    ...(follower && { observation: { emit: follower.onEvent, wantsSpans: follower.needsTexts, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
     ...(traceHeaders && { traceHeaders }),
-    ...(isTold && { secrets: [...secretsOf(config), ...(ownKey === undefined ? [] : [ownKey])] }),
+    ...(isDebug && { secrets: [...secretsOf(config), ...(ownKey === undefined ? [] : [ownKey])] }),
   }
 }
 
 /** Returns a log that passes its lines to a listener as well. */
-function told(log: Log, listener: ExchangeListener): Log {
+function withListener(log: Log, listener: ExchangeListener): Log {
   return (level, event, fields = {}) => {
     log(level, event, fields)
     listener({ type: 'log', level, event, fields })

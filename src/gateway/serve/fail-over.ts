@@ -89,10 +89,10 @@ export async function firstOf<Result>(
         if (context.signal.aborted) released()
         else context.signal.addEventListener('abort', released, { once: true })
       }
-      return { result, observed, ended: (error) => tell(visits, error, context) }
+      return { result, observed, ended: (error) => reportOutcome(visits, error, context) }
     } catch (error) {
       context.attempts?.failed(error)
-      tell(visits, error, context)
+      reportOutcome(visits, error, context)
       if (!next || !isPassedOn(error, context)) throw error
       context.log('warn', 'fail-over', {
         requestId: context.requestId,
@@ -118,7 +118,7 @@ export function isAboutClientKey(error: unknown, { clientKey }: Pick<GenerationC
 }
 
 /** Reports the end of a request to the records of its upstream. */
-function tell(visits: readonly Visit[], error: unknown, context: GenerationContext): void {
+function reportOutcome(visits: readonly Visit[], error: unknown, context: GenerationContext): void {
   for (const visit of visits) {
     if (error === undefined) visit.succeeded()
     else if (isPassedOn(error, context) && isOfAll(error, context)) visit.failed(error.retryAfter)

@@ -69,8 +69,8 @@ function faultOf(pieces: readonly CallPiece[]): string | undefined {
   })
   if (faults.some(({ length }) => length === 0)) return undefined
   // If it is not a call after all, the notices contain the reason.
-  const told = collector.notices.filter(({ code }) => code !== 'repaired')
-  const reasons = told.map(({ code, message }) => (code === 'incomplete-call' ? unreadable : message))
+  const problems = collector.notices.filter(({ code }) => code !== 'repaired')
+  const reasons = problems.map(({ code, message }) => (code === 'incomplete-call' ? unreadable : message))
   const said = faults.length > 0 ? faults.flat() : reasons
   return `the upstream made one that is not valid: ${said.slice(0, 3).join(' ')}`
 }

@@ -78,7 +78,7 @@ export async function serve(
     observed?: ObservedVisit,
   ): Promise<ReplyStream> => {
     const { upstream, model, configured } = candidate
-    own.observation?.tell({
+    own.observation?.emit({
       type: 'candidate',
       upstream: upstream.name,
       upstreamType: upstream.type,
@@ -88,7 +88,7 @@ export async function serve(
     const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
       const { plan, why } = await planOf(serving, request, chooser, own)
       receiver.chosen(request.upstream.name, plan)
-      own.observation?.tell({ type: 'plan', upstream: request.upstream.name, model: request.model, plan, why })
+      own.observation?.emit({ type: 'plan', upstream: request.upstream.name, model: request.model, plan, why })
       const reply = await withTruncation(
         request,
         {
@@ -274,7 +274,7 @@ async function serveNative(
     chooser.remember(questionOf(request), choice)
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
     receiver.chosen(request.upstream.name, 'prompted')
-    context.observation?.tell({
+    context.observation?.emit({
       type: 'plan',
       upstream: request.upstream.name,
       model: request.model,

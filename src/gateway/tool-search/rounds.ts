@@ -20,7 +20,7 @@ export interface Searching {
   search: ToolSearch
   /** Starts a reply to a conversation. */
   generate(conversation: Conversation): Promise<ReplyStream>
-  /** Hears what the model writes. */
+  /** Receives what the model writes. */
   heard: WrittenReply | undefined
   context: GenerationContext
 }

@@ -60,7 +60,7 @@ function traceExchange(start: ExchangeStart): Traced {
   const exchange = new ExchangeSpan(tracer, span, trace.setSpan(parent, span))
   const headers: TraceHeaders = (attempt) => exchange.headers(attempt)
   return span.isRecording()
-    ? { headers, follower: { hear: (event) => exchange.hear(event), needsTexts: false } }
+    ? { headers, follower: { onEvent: (event) => exchange.onEvent(event), needsTexts: false } }
     : { headers }
 }
 
@@ -102,7 +102,7 @@ class ExchangeSpan {
     return headers
   }
 
-  hear(event: ExchangeEvent): void {
+  onEvent(event: ExchangeEvent): void {
     switch (event.type) {
       case 'decoded': {
         const { model } = event.conversation

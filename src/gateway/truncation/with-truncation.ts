@@ -32,7 +32,7 @@ export async function withTruncation(
   let length = await lengths.of(request, context)
   /** The tokens that the server counts, for each that is counted here. */
   let scale = 1
-  const shorten = (to: number): Promise<boolean> => shortened(cut, roomOf(request.conversation, to) / scale, count)
+  const shorten = (to: number): Promise<boolean> => shortened(cut, promptLimit(request.conversation, to) / scale, count)
   if (length !== undefined) await shorten(length)
   for (let refusals = 0; ; refusals++) {
     const { conversation, items } = cut
@@ -41,18 +41,18 @@ export async function withTruncation(
       const notices = noticesOf(items, length)
       return notices.length === 0 ? reply : withNotices(notices, reply)
     } catch (error) {
-      const told = overflowOf(error)
-      if (told === undefined || refusals === mostRefusals) throw error
-      length = told.length
+      const overflow = overflowOf(error)
+      if (overflow === undefined || refusals === mostRefusals) throw error
+      length = overflow.length
       lengths.learn(request, length)
-      scale = Math.max(scale, told.tokens / Math.max(1, await count(conversation)))
+      scale = Math.max(scale, overflow.tokens / Math.max(1, await count(conversation)))
       if (!(await shorten(length))) throw error
     }
   }
 }
 
 /** Returns the tokens that a prompt may have. A reply is left half of the context at most: clients ask for more than models have. */
-function roomOf({ maxTokens = 0 }: Conversation, length: number): number {
+function promptLimit({ maxTokens = 0 }: Conversation, length: number): number {
   return length - Math.min(maxTokens, Math.floor(length / 2))
 }
 

@@ -146,7 +146,7 @@ export class ModelText {
     for (const [taken, start, end] of seam.after) this.#give(taken, start, end)
   }
 
-  /** Tells of a span, cut at the marks in it. */
+  /** Emits a span, cut at the marks in it. */
   #emit(role: Taken, start: number, end: number): void {
     let from = start
     while (this.#marks[0] && this.#marks[0][1] < end) {

@@ -19,17 +19,18 @@ export class MemberNames {
   readonly #names: Language | undefined
   readonly #namesKey: JsonValue
   /** The schemas of patterns that are not evaluated: each of them may or may not apply to a member. */
-  readonly #untold: readonly JsonValue[]
+  readonly #unevaluated: readonly JsonValue[]
 
   constructor(schema: JsonObject, notice: (what: string) => void) {
     const entries = isJsonObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
-    const told = entries.map(([pattern, one]) => ({ pattern, language: patternLanguage(pattern), schema: one ?? true }))
-    this.#patterns = told.flatMap(({ pattern, language, schema: one }) =>
+    const read = entries.map(([pattern, one]) => ({ pattern, language: patternLanguage(pattern), schema: one ?? true }))
+    this.#patterns = read.flatMap(({ pattern, language, schema: one }) =>
       language ? [{ pattern, language, schema: one }] : [],
     )
-    const untold = told.filter(({ language }) => !language)
-    this.#untold = untold.map((one) => one.schema)
-    for (const { pattern } of untold) notice(`of "patternProperties" the pattern ${shown(pattern)} is not expressed`)
+    const unevaluated = read.filter(({ language }) => !language)
+    this.#unevaluated = unevaluated.map((one) => one.schema)
+    for (const { pattern } of unevaluated)
+      notice(`of "patternProperties" the pattern ${shown(pattern)} is not expressed`)
     const { propertyNames = true } = schema
     this.#namesKey = propertyNames
     this.#names = propertyNames === true ? undefined : orUndefined(() => stringsOf(propertyNames))
@@ -46,13 +47,14 @@ export class MemberNames {
   /** A member that the schema asks for and does not name. */
   unnamed(name: string, additional: JsonValue): JsonValue {
     const isFound = this.#patterns.some(({ language }) => language.has(name))
-    if (this.#untold.length > 0) return this.named(name, isFound ? true : { anyOf: [additional, ...this.#untold] })
+    if (this.#unevaluated.length > 0)
+      return this.named(name, isFound ? true : { anyOf: [additional, ...this.#unevaluated] })
     return this.named(name, isFound ? true : additional)
   }
 
   /** All other members; `additional` is the schema of those that no pattern finds. */
   others(named: readonly string[], additional: JsonValue, notice: (what: string) => void): readonly OtherMembers[] {
-    const free = this.#untold.length > 0 ? { anyOf: [additional, ...this.#untold] } : additional
+    const free = this.#unevaluated.length > 0 ? { anyOf: [additional, ...this.#unevaluated] } : additional
     if (this.#patterns.length === 0 && !this.#names) return free === false ? [] : [{ names: undefined, schema: free }]
     const kinds = orUndefined(() => this.#kinds(named))
     if (!kinds) {

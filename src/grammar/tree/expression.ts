@@ -44,8 +44,8 @@ export interface Json {
   type: 'json'
   /**
    * The content: the arguments as an object; one argument's value; one call with its name; calls in any envelope; the
-   * arguments of a call whose tool they must tell, after an id that was captured; or a message of a transcript, which
-   * contains no new calls.
+   * arguments of a call without a name (their keys identify the tool), after a captured id; or a message of a
+   * transcript, which contains no new calls.
    */
   holds: 'arguments' | 'value' | 'call' | 'calls' | 'unnamed' | 'message'
   style: JsonStyle

@@ -46,8 +46,8 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   if (!read) return false
   for (const as of captured) {
     // An id or a number has no information that would be lost; a type has, and a key may look like one: `a type=`.
-    const isTelling = as === 'name' || as === 'key' || as === 'type'
-    if (isTelling && captures[as] !== undefined && read[as] !== captures[as]) return false
+    const isInformation = as === 'name' || as === 'key' || as === 'type'
+    if (isInformation && captures[as] !== undefined && read[as] !== captures[as]) return false
   }
   return read.name === undefined || read.name.trim() === read.name
 }

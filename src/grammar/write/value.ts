@@ -4,8 +4,8 @@ import {
   type JsonSink,
   type JsonStyle,
   JsonText,
-  mendJson,
   nestsDeeper,
+  repairJson,
   SchemaTypes,
   sidesOf,
   spaced,
@@ -200,7 +200,7 @@ function writeElements(
   // An element that is named like the argument would end it.
   if (written?.toLowerCase().includes(`</${key.toLowerCase()}>`)) return undefined
   // Large integers lose digits, and then the value that is read differs.
-  if (written === undefined || read?.json !== mendJson(json) || read?.problem !== undefined) return undefined
+  if (written === undefined || read?.json !== repairJson(json) || read?.problem !== undefined) return undefined
   const prefixed = tagPrefix === '' ? written : written.replace(/<(?=\/?[A-Za-z_])/g, () => `${tagPrefix}<`)
   return isEscaped || !json.includes(tagPrefix) || tagPrefix === '' ? prefixed : undefined
 }

@@ -3,7 +3,7 @@ import { compact, type JsonSpacing, JsonText } from '../text.ts'
 import { JsonReader } from './reader.ts'
 
 /** A whole text read as one JSON value, with repairs; undefined when it is not one, or when more follows it. */
-export function mendJson(text: string, spacing: JsonSpacing = compact, style: JsonStyle = {}): string | undefined {
+export function repairJson(text: string, spacing: JsonSpacing = compact, style: JsonStyle = {}): string | undefined {
   return readWhole(text, spacing, style)?.json
 }
 

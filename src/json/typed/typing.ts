@@ -1,5 +1,5 @@
 import { jsonNumber, literalWords } from '../literals.ts'
-import { mendJson, readWhole } from '../read/whole.ts'
+import { readWhole, repairJson } from '../read/whole.ts'
 import { compact } from '../text.ts'
 import { type Element, readMarkup } from './markup.ts'
 import { type SchemaTypes, typeOf, types } from './schema-types.ts'
@@ -94,8 +94,8 @@ function typeStructure(text: string, schemaTypes: SchemaTypes, isPrinted: boolea
   if (schemaTypes.allows(types.string)) return undefined
   // Strings in single quotes are Python's, with its escapes.
   const read = readWhole(text, compact, isPrinted || /[[{,:]\s*'/.test(text) ? { python: true } : {})
-  const mended = read && parse(read.json)
-  if (!read || mended === undefined || !schemaTypes.allows(typeOf(mended))) return undefined
+  const repaired = read && parse(read.json)
+  if (!read || repaired === undefined || !schemaTypes.allows(typeOf(repaired))) return undefined
   const { json, isRepaired } = read
   return isPrinted && !isRepaired ? { json } : { json, problem: 'JSON that had to be repaired' }
 }
@@ -106,7 +106,7 @@ function typeStructure(text: string, schemaTypes: SchemaTypes, isPrinted: boolea
  */
 function typeLooseList(text: string): TypedText | undefined {
   const isList = text.startsWith('{') || looseList.test(text)
-  const json = isList ? mendJson(`[${text}]`) : undefined
+  const json = isList ? repairJson(`[${text}]`) : undefined
   const values = json === undefined ? undefined : parse(json)
   if (json === undefined || !Array.isArray(values) || values.length < 2) return undefined
   const first = typeOf(values[0])

@@ -119,7 +119,7 @@ class InputReader {
     else this.turns.push({ role: 'system', text })
   }
 
-  /** Tells of the tools that the client added between the turns. */
+  /** Notes which tools the client added between the turns. */
   #addTools(tools: readonly Tool[] | undefined): void {
     if (tools === undefined) return
     this.turns.push({ role: 'system', text: addedToolsText(tools.map(({ name }) => name)), tools })

@@ -61,10 +61,10 @@ function exchangeWith(secret: string, cut: number, odd: boolean): Draft {
     { type: 'call-arguments', index: 0, json: `{"k": "${escaped(head, false)}` },
     { type: 'call-arguments', index: 0, json: `${escaped(tail, false)}"}` },
   ]
-  draft.tell({ type: 'received', text: inJson })
-  draft.tell({ type: 'decoded', protocol: 'p', stream: true, conversation })
-  draft.tell({ type: 'plan', upstream: 'u', model: 'm', plan: 'prompted', why: secret })
-  draft.tell({
+  draft.add({ type: 'received', text: inJson })
+  draft.add({ type: 'decoded', protocol: 'p', stream: true, conversation })
+  draft.add({ type: 'plan', upstream: 'u', model: 'm', plan: 'prompted', why: secret })
+  draft.add({
     type: 'attempt',
     attempt: 0,
     upstream: 'u',
@@ -72,19 +72,19 @@ function exchangeWith(secret: string, cut: number, odd: boolean): Draft {
     plan: 'prompted',
     reading: { delivery: 'live' },
   })
-  draft.tell({
+  draft.add({
     type: 'asked',
     attempt: 0,
     request: { type: 'prompt', model: 'm', prompt: secret, stops: [], preservedTokens: [], sampling: {} },
   })
-  draft.tell({
+  draft.add({
     type: 'body',
     attempt: 0,
     url: `http://h/v1?key=${encodeURIComponent(secret)}`,
     body: JSON.stringify({ prompt: inJson }),
   })
   for (const text of [head, tail])
-    draft.tell({
+    draft.add({
       type: 'pieces',
       attempt: 0,
       events: [
@@ -92,10 +92,10 @@ function exchangeWith(secret: string, cut: number, odd: boolean): Draft {
         { type: 'call', index: 0, arguments: text },
       ],
     })
-  for (const one of replied) draft.tell({ type: 'reply', events: [one] })
-  for (const text of [head, tail]) draft.tell({ type: 'sent', text: `data: ${JSON.stringify({ text })}\n\n` })
-  draft.tell({ type: 'log', level: 'warn', event: 'fail-over', fields: { error: secret, deep: [{ a: secret }] } })
-  draft.tell({ type: 'end', status: 500, error: { code: 'upstream', message: secret } })
+  for (const one of replied) draft.add({ type: 'reply', events: [one] })
+  for (const text of [head, tail]) draft.add({ type: 'sent', text: `data: ${JSON.stringify({ text })}\n\n` })
+  draft.add({ type: 'log', level: 'warn', event: 'fail-over', fields: { error: secret, deep: [{ a: secret }] } })
+  draft.add({ type: 'end', status: 500, error: { code: 'upstream', message: secret } })
   return draft
 }
 
@@ -141,40 +141,40 @@ describe('no secret is in what is kept', () => {
       [
         'split over events',
         (draft) => {
-          for (const text of ['sk-1234', '5678']) draft.tell({ type: 'reply', events: [{ type: 'text', text }] })
-          draft.tell({ type: 'reply', events: [{ type: 'call-end', index: 0, complete: true }] })
+          for (const text of ['sk-1234', '5678']) draft.add({ type: 'reply', events: [{ type: 'text', text }] })
+          draft.add({ type: 'reply', events: [{ type: 'call-end', index: 0, complete: true }] })
         },
       ],
       [
         'with other events between',
         (draft) => {
-          draft.tell({ type: 'reply', events: [{ type: 'text', text: 'sk-1234' }] })
-          draft.tell({ type: 'reply', events: [{ type: 'notice', notice: { code: 'x', message: '' } }] })
-          draft.tell({ type: 'reply', events: [{ type: 'text', text: '5678' }] })
+          draft.add({ type: 'reply', events: [{ type: 'text', text: 'sk-1234' }] })
+          draft.add({ type: 'reply', events: [{ type: 'notice', notice: { code: 'x', message: '' } }] })
+          draft.add({ type: 'reply', events: [{ type: 'text', text: '5678' }] })
         },
       ],
-      ['escaped in the body', (draft) => draft.tell({ type: 'received', text: '{"a": "\\u0073k-12345678"}' })],
-      ['in the log', (draft) => draft.tell({ type: 'log', level: 'warn', event: 'e', fields: { why: secret } })],
+      ['escaped in the body', (draft) => draft.add({ type: 'received', text: '{"a": "\\u0073k-12345678"}' })],
+      ['in the log', (draft) => draft.add({ type: 'log', level: 'warn', event: 'e', fields: { why: secret } })],
     ]
     const rules = { masker: new Masker({ secrets: [secret] }), paths: [] }
     for (const [place, tell] of places) {
       const draft = new Draft(start, 1_000_000, () => 0)
       tell(draft)
-      draft.tell({ type: 'end', status: 200 })
+      draft.add({ type: 'end', status: 200 })
       const record = redacted(draft.record(), rules)
       expect(JSON.stringify(record), place).not.toBe(JSON.stringify(draft.record()))
       expect(unpack(new Packer(rules).pack(draft.finished()).data), place).toEqual(JSON.parse(JSON.stringify(record)))
     }
     const clean = new Draft(start, 1_000_000, () => 0)
-    clean.tell({ type: 'received', text: 'nothing' })
-    clean.tell({ type: 'end', status: 200 })
+    clean.add({ type: 'received', text: 'nothing' })
+    clean.add({ type: 'end', status: 200 })
     expect(unpack(new Packer(rules).pack(clean.finished()).data)).toEqual(JSON.parse(JSON.stringify(clean.record())))
   })
 
   test('nor is a value at a configured path, or a text of a pattern', () => {
     const draft = new Draft(start, 1000, () => 0)
-    draft.tell({ type: 'received', text: '{"metadata": {"user_id": "jane.doe"}, "text": "card 1234-5678, jane.doe"}' })
-    draft.tell({ type: 'end', status: 200 })
+    draft.add({ type: 'received', text: '{"metadata": {"user_id": "jane.doe"}, "text": "card 1234-5678, jane.doe"}' })
+    draft.add({ type: 'end', status: 200 })
     const masker = new Masker({ secrets: [], patterns: [/\d{4}-\d{4}/gu] })
     const { client } = redacted(draft.record(), { masker, paths: ['metadata.user_id'] })
     expect(client.body).toBe('{"metadata": {"user_id": "********"}, "text": "card *********, ********"}')

@@ -15,8 +15,8 @@ const megabyte = 1024 ** 2
 
 function packed(id: string, text = 'x'.repeat(10), at: number = Date.now()): PackedExchange {
   const draft = new Draft({ id, at, method: 'POST', path: '/', isReplay: false, header: () => undefined }, 1e9, () => 0)
-  draft.tell({ type: 'received', text: `\u0000é\ud83d${text}` })
-  draft.tell({ type: 'end', status: 200 })
+  draft.add({ type: 'received', text: `\u0000é\ud83d${text}` })
+  draft.add({ type: 'end', status: 200 })
   const record = draft.record()
   return { summary: summaryOf(record), data: pack(record), head: `head of ${id}` }
 }

@@ -1,7 +1,7 @@
 import type { GenerationEvent, GenerationRequest, UpstreamEvent } from '../../upstreams/index.ts'
 import type { AttemptCause, AttemptRecord, ReadingRecord, Span, UpstreamRequest } from '../record/exchange.ts'
 import { PiecedText } from '../record/timed-text.ts'
-import type { Room } from './room.ts'
+import type { CharacterBudget } from './character-budget.ts'
 
 type Event<Type extends GenerationEvent['type']> = Extract<GenerationEvent, { type: Type }>
 
@@ -23,7 +23,7 @@ export class AttemptDraft {
   readonly #start: Event<'attempt'>
   readonly #cause: AttemptCause | undefined
   readonly #startMs: number
-  readonly #room: Room
+  readonly #budget: CharacterBudget
   readonly #requests: AskedRequest[] = []
   readonly #text = new PiecedText()
   readonly #reasoning = new PiecedText()
@@ -33,11 +33,11 @@ export class AttemptDraft {
   #endMs: number | undefined
   #outcome: Pick<AttemptRecord, 'usage' | 'finish' | 'error'> = {}
 
-  constructor(start: Event<'attempt'>, cause: AttemptCause | undefined, startMs: number, room: Room) {
+  constructor(start: Event<'attempt'>, cause: AttemptCause | undefined, startMs: number, budget: CharacterBudget) {
     this.#start = start
     this.#cause = cause
     this.#startMs = startMs
-    this.#room = room
+    this.#budget = budget
   }
 
   asked(ms: number, { request }: Event<'asked'>): void {
@@ -59,7 +59,7 @@ export class AttemptDraft {
   span({ role, start, end }: Event<'span'>): void {
     const last = this.#spans.at(-1)
     if (last?.role === role && last.end === start) last.end = end
-    else if (this.#room.take('spans', 16)) this.#spans.push({ role, start, end })
+    else if (this.#budget.take('spans', 16)) this.#spans.push({ role, start, end })
   }
 
   end(ms: number, { error }: Event<'attempt-end'>): void {
@@ -67,8 +67,8 @@ export class AttemptDraft {
     if (error) this.#outcome.error = error
   }
 
-  /** `room` bounds the bodies of its requests. */
-  record(room: Room): AttemptRecord {
+  /** `budget` bounds the bodies of its requests. */
+  record(budget: CharacterBudget): AttemptRecord {
     const { upstream, model, plan, reading } = this.#start
     const length = this.#text.length
     return {
@@ -80,7 +80,7 @@ export class AttemptDraft {
       startMs: this.#startMs,
       ...(this.#firstMs !== undefined && { firstMs: this.#firstMs }),
       ...(this.#endMs !== undefined && { endMs: this.#endMs }),
-      requests: this.#requests.map((asked) => requestOf(asked, room)),
+      requests: this.#requests.map((asked) => requestOf(asked, budget)),
       text: this.#text.timed,
       spans: this.#spans.filter(({ start }) => start < length),
       reasoning: this.#reasoning.timed,
@@ -96,17 +96,17 @@ export class AttemptDraft {
   #add(ms: number, event: UpstreamEvent): void {
     switch (event.type) {
       case 'text':
-        this.#text.push(ms, this.#room.fit('attempt.text', event.text))
+        this.#text.push(ms, this.#budget.fit('attempt.text', event.text))
         return
       case 'reasoning':
-        this.#reasoning.push(ms, this.#room.fit('attempt.reasoning', event.text))
+        this.#reasoning.push(ms, this.#budget.fit('attempt.reasoning', event.text))
         return
       case 'call': {
         const call = this.#calls.get(event.index) ?? { arguments: new PiecedText() }
         this.#calls.set(event.index, call)
         if (event.id !== undefined) call.id = event.id
         if (event.name !== undefined) call.name = event.name
-        call.arguments.push(ms, this.#room.fit('attempt.calls', event.arguments ?? ''))
+        call.arguments.push(ms, this.#budget.fit('attempt.calls', event.arguments ?? ''))
         return
       }
       case 'usage':
@@ -118,13 +118,13 @@ export class AttemptDraft {
   }
 }
 
-function requestOf({ ms, request, sent }: AskedRequest, room: Room): UpstreamRequest {
+function requestOf({ ms, request, sent }: AskedRequest, budget: CharacterBudget): UpstreamRequest {
   const body = sent ? textOf(sent.body) : JSON.stringify(request)
   return {
     ms,
     type: request.type,
     ...(sent && { url: withoutQuery(sent.url) }),
-    body: room.fit('requests.body', body),
+    body: budget.fit('requests.body', body),
     ...(request.type === 'prompt' && request.constraint && { constraint: request.constraint.type }),
   }
 }

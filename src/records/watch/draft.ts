@@ -4,9 +4,9 @@ import { PiecedText } from '../record/timed-text.ts'
 import { split } from '../store/pack.ts'
 import type { FinishedRecord } from '../write/finished.ts'
 import { AttemptDraft } from './attempt-draft.ts'
+import { CharacterBudget } from './character-budget.ts'
 import type { ExchangeEvent, ExchangeStart } from './hooks.ts'
 import { ReplyDraft } from './reply-draft.ts'
-import { Room } from './room.ts'
 
 /** Headers that are kept: they say who asks, and in which form. None of them can be a key. */
 const keptHeaders = ['user-agent', 'content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'x-stainless-lang']
@@ -28,7 +28,7 @@ export class Draft {
   conversation: Conversation | undefined
   readonly #now: () => number
   readonly #started: number
-  readonly #room: Room
+  readonly #budget: CharacterBudget
   readonly #client: Omit<ClientRequest, 'body'>
   readonly #body: string[] = []
   readonly #attempts: AttemptDraft[] = []
@@ -51,8 +51,8 @@ export class Draft {
     this.session = { id: start.id, step: 0 }
     this.#now = now
     this.#started = now()
-    this.#room = new Room(characters)
-    this.#reply = new ReplyDraft(this.#room)
+    this.#budget = new CharacterBudget(characters)
+    this.#reply = new ReplyDraft(this.#budget)
     const { method, path, keyName } = start
     this.#client = {
       method,
@@ -66,7 +66,7 @@ export class Draft {
     return this.#rest.timings.end !== undefined
   }
 
-  /** True if there is something to tell beside a plain success. */
+  /** True if the exchange is more than a plain success: an error, a notice, or several attempts. */
   get isOdd(): boolean {
     return (
       this.#status >= 400 ||
@@ -76,13 +76,13 @@ export class Draft {
     )
   }
 
-  tell(event: ExchangeEvent): void {
+  add(event: ExchangeEvent): void {
     const ms = Math.round(this.#now() - this.#started)
     const { timings } = this.#rest
     switch (event.type) {
       case 'received':
         timings.received = ms
-        this.#body.push(this.#room.fit('client.body', event.text))
+        this.#body.push(this.#budget.fit('client.body', event.text))
         return
       case 'decoded':
         timings.decoded = ms
@@ -99,7 +99,7 @@ export class Draft {
       }
       case 'attempt':
         if (this.#rest.plan && event.reading.dialect !== undefined) this.#rest.plan.dialect = event.reading.dialect
-        this.#attempts.push(new AttemptDraft(event, this.#cause, ms, this.#room))
+        this.#attempts.push(new AttemptDraft(event, this.#cause, ms, this.#budget))
         this.#cause = undefined
         return
       case 'asked':
@@ -131,7 +131,7 @@ export class Draft {
         return
       case 'sent':
         timings.firstByte ??= ms
-        this.#sent.push(ms, this.#room.fit('answer.body', event.text))
+        this.#sent.push(ms, this.#budget.fit('answer.body', event.text))
         return
       case 'end':
         timings.end = ms
@@ -142,27 +142,27 @@ export class Draft {
 
   /** Returns the record of an exchange that is over, as a writer takes it. */
   finished(): FinishedRecord {
-    const room = this.#room.copy()
-    const record = this.#recordIn(room)
-    return { ...split(record), characters: room.taken }
+    const budget = this.#budget.copy()
+    const record = this.#recordIn(budget)
+    return { ...split(record), characters: budget.taken }
   }
 
   record(): ExchangeRecord {
-    // A record may be asked for while the exchange runs: it takes nothing of the room that later events need.
-    return this.#recordIn(this.#room.copy())
+    // A record may be asked for while the exchange runs: it takes nothing from the budget of later events.
+    return this.#recordIn(this.#budget.copy())
   }
 
-  #recordIn(room: Room): ExchangeRecord {
+  #recordIn(budget: CharacterBudget): ExchangeRecord {
     const body = this.#body.join('')
-    const attempts = this.#attempts.map((attempt) => attempt.record(room))
-    const { leftOut } = room
+    const attempts = this.#attempts.map((attempt) => attempt.record(budget))
+    const { leftOut } = budget
     return {
       version: recordVersion,
       id: this.id,
       at: new Date(this.at).toISOString(),
       session: this.session,
       client: { ...this.#client, body },
-      ...(this.conversation && room.take('conversation', body.length) && { conversation: this.conversation }),
+      ...(this.conversation && budget.take('conversation', body.length) && { conversation: this.conversation }),
       attempts,
       reply: this.#reply.events,
       answer: { status: this.#status, body: this.#sent.timed },

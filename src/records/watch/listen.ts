@@ -3,7 +3,7 @@ import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } fro
 
 /** A listener of an exchange, and the events that it needs. */
 export interface Follower {
-  hear: ExchangeListener
+  onEvent: ExchangeListener
   /** True if it needs texts: the events `received` and `span`, and each `sent`. Without them, only the first `sent` is reported. */
   needsTexts: boolean
 }
@@ -46,18 +46,18 @@ export function joined(followers: readonly Follower[]): Follower | undefined {
   if (!another) return only
   return {
     needsTexts: followers.some(({ needsTexts }) => needsTexts),
-    hear: (event) => {
-      for (const { hear } of followers) hear(event)
+    onEvent: (event) => {
+      for (const { onEvent } of followers) onEvent(event)
     },
   }
 }
 
-function guarded({ hear, needsTexts }: Follower, failed: (error: unknown) => void): Follower {
+function guarded({ onEvent, needsTexts }: Follower, failed: (error: unknown) => void): Follower {
   return {
     needsTexts,
-    hear: (event) => {
+    onEvent: (event) => {
       try {
-        hear(event)
+        onEvent(event)
       } catch (error) {
         failed(error)
       }
@@ -67,8 +67,8 @@ function guarded({ hear, needsTexts }: Follower, failed: (error: unknown) => voi
 
 function own(hooks: OwnHooks): FollowerSource {
   return (exchange) => {
-    const hear = hooks.onExchange?.(exchange)
-    return hear && { hear, needsTexts: hooks.needsTexts ?? true }
+    const onEvent = hooks.onExchange?.(exchange)
+    return onEvent && { onEvent, needsTexts: hooks.needsTexts ?? true }
   }
 }
 
@@ -93,13 +93,13 @@ function ofReplies(hooks: GatewayHooks): FollowerSource {
         if (call?.type === 'call') hooks.onCall?.({ exchange, model, call })
       }
     }
-    const hear = (event: ExchangeEvent): void => {
+    const onEvent = (event: ExchangeEvent): void => {
       if (event.type === 'decoded') model = event.conversation.model
       else if (event.type === 'notice') hooks.onNotice?.({ exchange, notice: event.notice })
       else if (event.type === 'reply') saw(event.events)
       else if (event.type === 'end' && (collector.parts.length > 0 || collector.finish))
         hooks.onReply?.({ exchange, model, reply: collector.reply })
     }
-    return { hear, needsTexts: false }
+    return { onEvent, needsTexts: false }
   }
 }

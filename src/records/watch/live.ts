@@ -17,7 +17,7 @@ export class LiveFeed {
   }
 
   /** `make` is called only if somebody watches. */
-  tell(make: () => LiveEvent): void {
+  emit(make: () => LiveEvent): void {
     if (this.#listeners.size === 0) return
     const event = make()
     for (const listener of this.#listeners) listener(event)

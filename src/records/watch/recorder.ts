@@ -93,14 +93,14 @@ export class Recorder implements GatewayHooks {
     if (keep === 'sample' && !start.isReplay && random() >= share) return undefined
     const draft = new Draft(start, characters, now)
     this.#running.set(draft.id, draft)
-    this.live.tell(() => ({ type: 'begin', exchange: this.#row(draft) }))
+    this.live.emit(() => ({ type: 'begin', exchange: this.#row(draft) }))
     let pieces: LivePieces | undefined
     return (event) => {
-      draft.tell(event)
+      draft.add(event)
       if (event.type === 'end') this.#ended(draft)
       if (!this.live.isWatched) return
       pieces ??= this.#livePieces()
-      this.#tellChange(draft, pieces, event)
+      this.#emitChange(draft, pieces, event)
     }
   }
 
@@ -126,7 +126,7 @@ export class Recorder implements GatewayHooks {
     // Who sends a request again wants to see the result.
     const isKept = this.#options.keep !== 'odd' || draft.isOdd || draft.isReplay
     if (isKept) this.#write(draft)
-    this.live.tell(() => ({ type: 'end', exchange: this.#row(draft), isKept }))
+    this.live.emit(() => ({ type: 'end', exchange: this.#row(draft), isKept }))
   }
 
   #write(draft: Draft): void {
@@ -146,7 +146,7 @@ export class Recorder implements GatewayHooks {
 
   #drop(count: number): void {
     this.#dropped += count
-    this.live.tell(() => ({ type: 'dropped', count: this.#dropped }))
+    this.live.emit(() => ({ type: 'dropped', count: this.#dropped }))
   }
 
   #redacted(draft: Draft): ExchangeRecord {
@@ -171,8 +171,8 @@ export class Recorder implements GatewayHooks {
     return new LivePieces(paths.length === 0 ? masker : undefined)
   }
 
-  #tellChange(draft: Draft, pieces: LivePieces, event: ExchangeEvent): void {
-    if (changing.has(event.type)) this.live.tell(() => ({ type: 'change', exchange: this.#row(draft) }))
-    for (const piece of pieces.take(event)) this.live.tell(() => ({ type: 'piece', id: draft.id, ...piece }))
+  #emitChange(draft: Draft, pieces: LivePieces, event: ExchangeEvent): void {
+    if (changing.has(event.type)) this.live.emit(() => ({ type: 'change', exchange: this.#row(draft) }))
+    for (const piece of pieces.take(event)) this.live.emit(() => ({ type: 'piece', id: draft.id, ...piece }))
   }
 }

@@ -1,7 +1,7 @@
 import type { ReplyEvent } from '../../conversation/index.ts'
 import type { TimedEvent } from '../record/exchange.ts'
 import { addPiece } from '../record/timed-text.ts'
-import type { Room } from './room.ts'
+import type { CharacterBudget } from './character-budget.ts'
 
 /** The events that continue each other: text, reasoning, and the arguments of one call. */
 type Growing = Extract<ReplyEvent, { type: 'reasoning' | 'text' | 'call-arguments' }>
@@ -9,10 +9,10 @@ type Growing = Extract<ReplyEvent, { type: 'reasoning' | 'text' | 'call-argument
 /** Collects reply events. One that continues the event before it is added to that, with its time. */
 export class ReplyDraft {
   readonly #events: TimedEvent[] = []
-  readonly #room: Room
+  readonly #budget: CharacterBudget
 
-  constructor(room: Room) {
-    this.#room = room
+  constructor(budget: CharacterBudget) {
+    this.#budget = budget
   }
 
   get events(): TimedEvent[] {
@@ -21,10 +21,10 @@ export class ReplyDraft {
 
   push(ms: number, event: ReplyEvent): void {
     if (event.type !== 'reasoning' && event.type !== 'text' && event.type !== 'call-arguments') {
-      if (this.#room.take('reply', 64)) this.#events.push({ ms, event })
+      if (this.#budget.take('reply', 64)) this.#events.push({ ms, event })
       return
     }
-    const text = this.#room.fit('reply', event.type === 'call-arguments' ? event.json : event.text)
+    const text = this.#budget.fit('reply', event.type === 'call-arguments' ? event.json : event.text)
     if (text === '') return
     const last = this.#events.at(-1)
     if (!last?.pieces || !continues(last.event, event)) {

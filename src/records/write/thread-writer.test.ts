@@ -21,9 +21,9 @@ function finished(id: string): FinishedRecord {
     1e6,
     () => 0,
   )
-  draft.tell({ type: 'received', text: `{"say": "${secret}"}` })
-  draft.tell({ type: 'log', level: 'warn', event: 'a-function', fields: { odd: () => {} } })
-  draft.tell({ type: 'end', status: 200 })
+  draft.add({ type: 'received', text: `{"say": "${secret}"}` })
+  draft.add({ type: 'log', level: 'warn', event: 'a-function', fields: { odd: () => {} } })
+  draft.add({ type: 'end', status: 200 })
   return draft.finished()
 }
 

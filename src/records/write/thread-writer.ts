@@ -99,7 +99,7 @@ export class ThreadWriter implements RecordWriter {
     const thread = new Worker(own, { workerData: settings, execArgv: [], name: 'anycall records' })
     this.#thread = thread
     if (this.#flushes.size === 0) thread.unref()
-    thread.on('message', (message: FromThread) => this.#hear(message))
+    thread.on('message', (message: FromThread) => this.#onMessage(message))
     thread.on('error', (error) => {
       this.#failure = error
     })
@@ -130,7 +130,7 @@ export class ThreadWriter implements RecordWriter {
     }
   }
 
-  #hear(message: FromThread): void {
+  #onMessage(message: FromThread): void {
     switch (message.type) {
       case 'ready':
         this.#state = 'ready'

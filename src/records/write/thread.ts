@@ -12,15 +12,15 @@ if (!threads || !port) throw new Error('This program runs as a thread that write
 
 // Both sides of the port are of one build.
 const { file, limits, secrets, patterns, paths } = threads.workerData as ThreadSettings
-const tell = (message: FromThread): void => port.postMessage(message)
+const post = (message: FromThread): void => port.postMessage(message)
 const store = file === undefined ? undefined : openSqliteStore(file, limits)
 const writer = new BatchWriter({
   packer: new Packer({ masker: new Masker({ secrets, patterns }), paths }, store && ((heads) => store.findHead(heads))),
-  add: (batch) => (store ? store.add(batch) : tell({ type: 'packed', batch })),
+  add: (batch) => (store ? store.add(batch) : post({ type: 'packed', batch })),
   events: {
-    written: (records) => tell({ type: 'written', ...records }),
+    written: (records) => post({ type: 'written', ...records }),
     lost: (records, error) =>
-      tell({ type: 'lost', error: error instanceof Error ? error.message : String(error), ...records }),
+      post({ type: 'lost', error: error instanceof Error ? error.message : String(error), ...records }),
   },
 })
 
@@ -31,7 +31,7 @@ async function take(message: ToThread): Promise<void> {
       return
     case 'flush':
       await writer.flush()
-      tell({ type: 'flushed', number: message.number })
+      post({ type: 'flushed', number: message.number })
       return
     case 'close':
       await writer.close()
@@ -42,4 +42,4 @@ async function take(message: ToThread): Promise<void> {
 }
 
 port.on('message', (message: ToThread) => void take(message))
-tell({ type: 'ready' })
+post({ type: 'ready' })

@@ -6,7 +6,7 @@ export interface Settled {
   characters: number
 }
 
-/** Told by a writer what became of the records that it was given. */
+/** Receives from a writer what became of its records. */
 export interface WriterEvents {
   written(records: Settled): void
   lost(records: Settled, error: unknown): void

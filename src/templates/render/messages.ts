@@ -13,7 +13,7 @@ import {
 } from '../../conversation/index.ts'
 import { type AssistantMessage, assistantMessages, type CallWriting } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
-import { tellTools } from './tool-telling.ts'
+import { listTools } from './tool-listing.ts'
 
 /** A message as templates take it. */
 export type TemplateMessage = AssistantMessage | PlainMessage
@@ -44,12 +44,12 @@ export function adaptConversation(
   const adaptations = new Set<string>()
   const note = (text: string) => void adaptations.add(text)
   const adapter = new TurnAdapter(conversation.tools, can, writing, note)
-  const telling = tellTools(conversation, can, writing.instructions)
-  adapter.system([conversation.system, telling.added].filter((text) => text !== '').join('\n\n'))
+  const listing = listTools(conversation, can, writing.instructions)
+  adapter.system([conversation.system, listing.added].filter((text) => text !== '').join('\n\n'))
   for (const turn of conversation.turns) adapter.turn(turn)
   adapter.end()
-  const tools = telling.isListed ? adaptTools(listedToolsOf(conversation), can) : undefined
-  if (telling.adaptation !== undefined) note(telling.adaptation)
+  const tools = listing.isListed ? adaptTools(listedToolsOf(conversation), can) : undefined
+  if (listing.adaptation !== undefined) note(listing.adaptation)
   if (tools && can.systemForTools !== undefined) adapter.leadWithSystem(can.systemForTools)
   return { messages: adapter.messages, ...(tools && { tools }), adaptations: [...adaptations] }
 }

@@ -164,12 +164,12 @@ export function createCompletionsUpstream(options: EngineOptions, server: Comple
   }
 
   async function models({ signal, clientKey, attempts }: ModelsQuery = {}): Promise<UpstreamModel[]> {
-    const asker = {
+    const context = {
       ...(signal && { signal }),
       ...(clientKey !== undefined && { clientKey }),
       ...(attempts && { attempts }),
     }
-    const { value, text } = await api.ask('/v1/models', asker)
+    const { value, text } = await api.ask('/v1/models', context)
     return readModels(api.source(clientKey), value, text)
   }
 

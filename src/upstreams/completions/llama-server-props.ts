@@ -1,7 +1,7 @@
 import { AnycallError, isJsonObject, type JsonObject, RecentMap } from '../../conversation/index.ts'
 import { type ChatTemplate, safeLoadTemplate } from '../../templates/index.ts'
 import { strangeAnswer } from '../http/answer.ts'
-import type { Asker, HttpApi } from '../http/api.ts'
+import type { HttpApi, RequestContext } from '../http/api.ts'
 import { whileWanted } from '../http/while-wanted.ts'
 import type { GenerationContext } from '../upstream.ts'
 
@@ -39,7 +39,7 @@ export class LlamaServerProps {
     this.#now = now
   }
 
-  /** Throws an AnycallError when the server cannot be asked, or the asker leaves. */
+  /** Throws an AnycallError when the server cannot be asked, or the request is cancelled. */
   of(model: string, { signal, clientKey }: GenerationContext): Promise<ModelProps> {
     return whileWanted(this.#of(model, clientKey), signal)
   }
@@ -69,12 +69,12 @@ export class LlamaServerProps {
     else known.servedModel = servedModel
   }
 
-  async #ask(model: string, asker: Asker): Promise<ModelProps> {
+  async #ask(model: string, context: RequestContext): Promise<ModelProps> {
     // A server that routes to several models has props for each.
-    const { value, text } = await this.#api.askModel(`/props?model=${encodeURIComponent(model)}`, asker)
-    if (!isJsonObject(value)) throw strangeAnswer(this.#api.source(asker.clientKey), 'props', text, 'a llama-server')
+    const { value, text } = await this.#api.askModel(`/props?model=${encodeURIComponent(model)}`, context)
+    if (!isJsonObject(value)) throw strangeAnswer(this.#api.source(context.clientKey), 'props', text, 'a llama-server')
     const start = typeof value.bos_token === 'string' ? value.bos_token : ''
-    const isAdded = start !== '' && (await this.#addsStart(model, start, asker))
+    const isAdded = start !== '' && (await this.#addsStart(model, start, context))
     const caps = isJsonObject(value.chat_template_caps) ? value.chat_template_caps : {}
     return { ...this.#template(value), addedStart: isAdded ? start : '', callsTools: readCallsTools(caps) }
   }
@@ -97,21 +97,21 @@ export class LlamaServerProps {
    * server does not report this; with the token's text in the prompt as well, the token would come twice. `/completion`
    * tokenises in the same way; the server's own chat API removes the text from what its template renders.
    */
-  async #addsStart(model: string, start: string, asker: Asker): Promise<boolean> {
+  async #addsStart(model: string, start: string, context: RequestContext): Promise<boolean> {
     const body = { model, content: start, add_special: true, parse_special: true }
-    const [first, second] = await this.#tokens(body, asker)
+    const [first, second] = await this.#tokens(body, context)
     return first !== undefined && first === second
   }
 
   /** The tokens of a text without any that the tokenizer adds, markers as the tokens that they are. */
-  async countTokens(model: string, content: string, asker: Asker): Promise<number> {
-    return (await this.#tokens({ model, content, add_special: false, parse_special: true }, asker)).length
+  async countTokens(model: string, content: string, context: RequestContext): Promise<number> {
+    return (await this.#tokens({ model, content, add_special: false, parse_special: true }, context)).length
   }
 
-  async #tokens(body: JsonObject, asker: Asker): Promise<unknown[]> {
-    const { value, text } = await this.#api.askModel('/tokenize', asker, body)
+  async #tokens(body: JsonObject, context: RequestContext): Promise<unknown[]> {
+    const { value, text } = await this.#api.askModel('/tokenize', context, body)
     if (isJsonObject(value) && Array.isArray(value.tokens)) return value.tokens
-    throw strangeAnswer(this.#api.source(asker.clientKey), 'list of tokens', text, 'a llama-server')
+    throw strangeAnswer(this.#api.source(context.clientKey), 'list of tokens', text, 'a llama-server')
   }
 }
 

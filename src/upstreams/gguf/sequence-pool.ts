@@ -1,7 +1,7 @@
 import { cancelled } from '../transport/transport-error.ts'
 import type { EngineSequence } from './engine.ts'
 
-interface Waiting {
+interface Waiter {
   tokens: readonly number[]
   resolve(sequence: EngineSequence): void
 }
@@ -10,7 +10,7 @@ interface Waiting {
 export class SequencePool {
   /** The one that was used longest ago first. */
   readonly #free: EngineSequence[]
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: Waiter[] = []
 
   constructor(sequences: readonly EngineSequence[]) {
     this.#free = [...sequences]
@@ -24,7 +24,7 @@ export class SequencePool {
       return Promise.resolve(best)
     }
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiting: Waiter = {
         tokens,
         resolve: (sequence) => {
           signal.removeEventListener('abort', leave)

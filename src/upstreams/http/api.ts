@@ -41,7 +41,7 @@ const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs:
 const askTimeoutMs = 10_000
 
 /** The parts of a generation's context that a request needs. */
-export interface Asker {
+export interface RequestContext {
   signal?: AbortSignal
   requestId?: string
   clientKey?: string
@@ -109,35 +109,35 @@ export class HttpApi {
   }
 
   /** Asks about the server for an answer of JSON: with a body, or without one. Throws an AnycallError. */
-  ask(path: string, asker: Asker, body?: JsonValue): Promise<ParsedAnswer> {
+  ask(path: string, context: RequestContext, body?: JsonValue): Promise<ParsedAnswer> {
     const { firstByteMs } = this.#timeouts
-    return this.#ask(path, asker, Math.min(firstByteMs || askTimeoutMs, askTimeoutMs), body)
+    return this.#ask(path, context, Math.min(firstByteMs || askTimeoutMs, askTimeoutMs), body)
   }
 
   /**
    * Asks about a model, which the server may have to load first: llama-server's router answers `/props` only after
    * that.
    */
-  askModel(path: string, asker: Asker, body?: JsonValue): Promise<ParsedAnswer> {
-    return this.#ask(path, asker, this.#timeouts.firstByteMs, body)
+  askModel(path: string, context: RequestContext, body?: JsonValue): Promise<ParsedAnswer> {
+    return this.#ask(path, context, this.#timeouts.firstByteMs, body)
   }
 
-  async #ask(path: string, asker: Asker, firstByteMs: number, body?: JsonValue): Promise<ParsedAnswer> {
-    const source = this.source(asker.clientKey)
+  async #ask(path: string, context: RequestContext, firstByteMs: number, body?: JsonValue): Promise<ParsedAnswer> {
+    const source = this.source(context.clientKey)
     const sent: Sent = {
       accept: 'application/json',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       timeouts: { ...this.#timeouts, firstByteMs },
     }
     const exchange = async (isFresh: boolean): Promise<ParsedAnswer> => {
-      const response = await this.#send(path, asker, { ...sent, isFresh })
+      const response = await this.#send(path, context, { ...sent, isFresh })
       const text = await readText(response, isSuccess(response) ? maxAnswerBytes : maxErrorBytes)
       if (!isSuccess(response)) throw statusError(source, response.status, text)
       return { value: parseAnswer(text), text }
     }
     try {
       // A question changes nothing, so it may be asked again wherever the connection broke.
-      return await this.#onceMore(exchange, asker, isBroken)
+      return await this.#onceMore(exchange, context, isBroken)
     } catch (error) {
       throw named(source, error)
     }
@@ -146,7 +146,7 @@ export class HttpApi {
   /** Runs an exchange, and once more on a separate connection if its failure allows it. */
   #onceMore<T>(
     exchange: (isFresh: boolean) => Promise<T>,
-    { signal = new AbortController().signal, attempts, log }: Asker,
+    { signal = new AbortController().signal, attempts, log }: RequestContext,
     isRepeated: (error: unknown) => error is RetryableError,
   ): Promise<T> {
     return withRetries((failures) => exchange(failures > 0), {
@@ -218,7 +218,7 @@ export class HttpApi {
       const sent: Sent = { accept: 'text/event-stream', body: await encodeBody(body), timeouts: this.#timeouts }
       const { observation, attempt } = context
       if (observation && attempt !== undefined && sent.body !== undefined)
-        observation.tell({ type: 'body', attempt, url: this.urlOf(request.path), body: sent.body })
+        observation.emit({ type: 'body', attempt, url: this.urlOf(request.path), body: sent.body })
       const exchange = (isFresh: boolean) => this.#send(request.path, context, { ...sent, isFresh })
       const response = await this.#onceMore(exchange, context, isStale)
       if (isSuccess(response)) return { response, body }
@@ -233,10 +233,14 @@ export class HttpApi {
     }
   }
 
-  async #send(path: string, asker: Asker, { accept, body, timeouts, isFresh = false }: Sent): Promise<HttpResponse> {
-    const { signal, requestId, clientKey, attempts, traceHeaders, attempt } = asker
+  async #send(
+    path: string,
+    context: RequestContext,
+    { accept, body, timeouts, isFresh = false }: Sent,
+  ): Promise<HttpResponse> {
+    const { signal, requestId, clientKey, attempts, traceHeaders, attempt } = context
     attempts?.take()
-    const headers: Record<string, string> = { accept, ...passedHeaders(this.#options, asker) }
+    const headers: Record<string, string> = { accept, ...passedHeaders(this.#options, context) }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (typeof body === 'object') headers['content-length'] = String(lengthOf(body))
     if (requestId !== undefined) headers['x-request-id'] = requestId

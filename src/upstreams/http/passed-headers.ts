@@ -1,4 +1,4 @@
-import type { Asker, HttpApiOptions } from './api.ts'
+import type { HttpApiOptions, RequestContext } from './api.ts'
 
 /** No id and no trace context is longer. */
 const mostCharacters = 1024
@@ -6,7 +6,7 @@ const mostCharacters = 1024
 /** Returns the headers of a client that an upstream passes on, and the one with its session. A value that no header can carry is left out. */
 export function passedHeaders(
   { passHeaders = [], sessionHeader }: Pick<HttpApiOptions, 'passHeaders' | 'sessionHeader'>,
-  { clientHeader, session }: Pick<Asker, 'clientHeader' | 'session'>,
+  { clientHeader, session }: Pick<RequestContext, 'clientHeader' | 'session'>,
 ): Record<string, string> {
   const headers: Record<string, string> = {}
   // First, so that a value of the client in the same header replaces it.

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
 import { type ChatTemplate, type ReadBytes, safeLoadGgufTemplate } from '../../templates/index.ts'
 import { strangeAnswer } from '../http/answer.ts'
-import type { Asker, HttpApi } from '../http/api.ts'
+import type { HttpApi, RequestContext } from '../http/api.ts'
 import type { GenerationContext } from '../upstream.ts'
 
 /** A file on this machine that can be read in pieces. */
@@ -38,8 +38,8 @@ export class OllamaModels {
   /**
    * Returns true if Ollama's own template of the model writes tools. Undefined if the server is too old to report it.
    */
-  async callsTools(model: string, asker: Asker): Promise<boolean | undefined> {
-    const { capabilities } = await this.#show(model, asker)
+  async callsTools(model: string, context: RequestContext): Promise<boolean | undefined> {
+    const { capabilities } = await this.#show(model, context)
     return Array.isArray(capabilities) ? capabilities.includes('tools') : undefined
   }
 
@@ -56,26 +56,26 @@ export class OllamaModels {
   }
 
   /** Returns the text of the token that the engine adds before every prompt. Empty if it adds none. */
-  beginningOf(model: string, asker: Asker): Promise<string> {
+  beginningOf(model: string, context: RequestContext): Promise<string> {
     return fresh(this.#beginnings, model, async () => {
-      const { model_info: info } = await this.#show(model, asker)
+      const { model_info: info } = await this.#show(model, context)
       if (!isJsonObject(info) || !addsBeginning(info)) return ''
       const id = info['tokenizer.ggml.bos_token_id']
       // The list of all tokens, some megabytes, is left out unless it is asked for.
-      const { model_info: all } = await this.#ask({ model, verbose: true }, asker)
+      const { model_info: all } = await this.#ask({ model, verbose: true }, context)
       const tokens = isJsonObject(all) ? all['tokenizer.ggml.tokens'] : undefined
       const token: unknown = Array.isArray(tokens) && typeof id === 'number' ? tokens[id] : undefined
       return typeof token === 'string' ? token : ''
     })
   }
 
-  #show(model: string, asker: Asker): Promise<JsonObject> {
-    return fresh(this.#shown, model, () => this.#ask({ model }, asker))
+  #show(model: string, context: RequestContext): Promise<JsonObject> {
+    return fresh(this.#shown, model, () => this.#ask({ model }, context))
   }
 
-  async #ask(body: JsonValue, asker: Asker): Promise<JsonObject> {
+  async #ask(body: JsonValue, context: RequestContext): Promise<JsonObject> {
     // Others may wait for the same answer: it does not end with the client that asked first.
-    const { signal: _, ...lasting } = asker
+    const { signal: _, ...lasting } = context
     const { value, text } = await this.#api.ask('/api/show', lasting, body)
     if (isJsonObject(value)) return value
     throw strangeAnswer(this.#api.source(lasting.clientKey), 'description of a model', text, 'an Ollama server')

@@ -79,7 +79,7 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
       agentFor(undici, request).dispatch(
         // A reset connection is closed after its response.
         { origin, path, method, headers, body: streamed(body), reset: isFresh },
-        new Exchange(request, resolve, reject),
+        new UndiciRequest(request, resolve, reject),
       )
     })
   const transport: HttpTransport = async (request) => {
@@ -101,7 +101,7 @@ function streamed(body: HttpBody | undefined): string | Readable | null {
   return typeof body === 'object' ? neededModule('node:stream', 'A large request').Readable.from(body) : (body ?? null)
 }
 
-interface Waiting {
+interface Waiter {
   resolve: (result: IteratorResult<Uint8Array, undefined>) => void
   reject: (error: AnycallError) => void
 }
@@ -112,7 +112,7 @@ const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
  * One request: undici's handler and the iterator of the body in one object. It replaces undici's `request()`, whose
  * Readable costs several events and microtasks per chunk; chunks that arrive together are emitted as one.
  */
-class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, undefined> {
+class UndiciRequest implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, undefined> {
   readonly #request: HttpRequest
   readonly #onResponse: (response: HttpResponse) => void
   readonly #onFailure: (error: AnycallError) => void
@@ -124,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, 
   #gotBytes = false
   #ended = false
   #failure: AnycallError | undefined
-  #waiting: Waiting | undefined
+  #waiting: Waiter | undefined
   #flushing = false
 
   constructor(

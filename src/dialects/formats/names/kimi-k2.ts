@@ -40,7 +40,7 @@ function head(...id: PatternLike[]): ReturnType<typeof token> {
 
 /**
  * An id as servers generate it, or a number, which Kimi K2 copies from earlier calls: it has no meaning. The JSON after it names the
- * tool, or else its arguments tell.
+ * tool; otherwise its arguments decide.
  */
 const idAlone: Pattern = {
   type: 'capture',
@@ -54,7 +54,7 @@ const idAlone: Pattern = {
   ),
 }
 const idEnd = pattern.sequence(pattern.space(), argumentMark, pattern.space(), pattern.ahead('{'))
-/** The name space and the number with other separators than usual: the names of the offered tools tell the name. */
+/** The name space and the number with other separators than usual: the names of the offered tools decide. */
 const numbered = pattern.sequence('functions.', pattern.chars('\\w.-', 1, 128), '_', pattern.chars('0-9', 1, 6), idEnd)
 const nameIn = pattern.sequence('{', pattern.space(), '"name"', pattern.space(), ':', pattern.space(), '"')
 
@@ -72,7 +72,7 @@ const heads = choice(
 
 const end = close(callEnd)
 const named = call(heads, blank, fenced(jsonArguments()), end)
-/** A call whose name its id does not tell. */
+/** A call whose id does not contain its name. */
 function unnamed(begin: Pattern, json: Expression): Expression {
   const opener = token(pattern.space(), '<|tool_call_begin|>', pattern.space(), idAlone, idEnd, begin)
   return sequence(opener, json, blank, end)

@@ -1,4 +1,4 @@
-import { JsonReader, type JsonSink, mendJson, type Repair, unescapeJson } from '../../../json/index.ts'
+import { JsonReader, type JsonSink, type Repair, repairJson, unescapeJson } from '../../../json/index.ts'
 import { EntityDecoder } from '../../tree/entities.ts'
 import type { CallArguments } from './call-arguments.ts'
 
@@ -64,10 +64,10 @@ export class ArgumentsObject implements JsonSink {
       return
     }
     this.#stopWaiting()
-    if (this.#isTold) this.#arguments.writer.openObject()
+    if (this.#isEmitted) this.#arguments.writer.openObject()
   }
 
-  get #isTold(): boolean {
+  get #isEmitted(): boolean {
     return this.isSound && this.#wrapped !== 'after'
   }
 
@@ -122,19 +122,19 @@ export class ArgumentsObject implements JsonSink {
     if (this.#wrapped === 'in' && this.#depth === 1) {
       this.#arguments.writer.closeObject()
       this.#wrapped = 'after'
-    } else if (this.#isTold) this.#arguments.writer.closeObject()
+    } else if (this.#isEmitted) this.#arguments.writer.closeObject()
   }
 
   openArray(): void {
     if (this.#depth === 0) this.isSound = false
     this.#stopWaiting()
     this.#depth++
-    if (this.#isTold) this.#arguments.writer.openArray()
+    if (this.#isEmitted) this.#arguments.writer.openArray()
   }
 
   closeArray(): void {
     this.#depth--
-    if (this.#isTold) this.#arguments.writer.closeArray()
+    if (this.#isEmitted) this.#arguments.writer.closeArray()
   }
 
   key(key: string): void {
@@ -149,7 +149,7 @@ export class ArgumentsObject implements JsonSink {
       }
     }
     this.#stopWaiting()
-    if (this.#isTold) this.#arguments.writer.key(key)
+    if (this.#isEmitted) this.#arguments.writer.key(key)
   }
 
   openString(): void {
@@ -159,13 +159,13 @@ export class ArgumentsObject implements JsonSink {
     }
     this.#stopWaiting()
     if (this.#depth === 0) this.#encoded = ''
-    else if (this.#isTold) this.#arguments.writer.openString()
+    else if (this.#isEmitted) this.#arguments.writer.openString()
   }
 
   stringPiece(json: string): void {
     if (this.#name?.is === 'open') this.#readName(this.#name, json)
     else if (this.#encoded !== undefined) this.#encoded += json
-    else if (this.#isTold) this.#arguments.writer.stringPiece(this.#entities ? this.#entities.push(json) : json)
+    else if (this.#isEmitted) this.#arguments.writer.stringPiece(this.#entities ? this.#entities.push(json) : json)
   }
 
   closeString(): void {
@@ -176,7 +176,7 @@ export class ArgumentsObject implements JsonSink {
     }
     const held = this.#entities?.end() ?? ''
     if (this.#encoded !== undefined) this.#decode(this.#encoded)
-    else if (this.#isTold) {
+    else if (this.#isEmitted) {
       this.#arguments.writer.stringPiece(held)
       this.#arguments.writer.closeString()
     }
@@ -186,7 +186,7 @@ export class ArgumentsObject implements JsonSink {
   literal(json: string): void {
     this.#stopWaiting()
     if (this.#depth > 0) {
-      if (this.#isTold) this.#arguments.writer.literal(json)
+      if (this.#isEmitted) this.#arguments.writer.literal(json)
     } else if (json !== 'null') {
       this.isSound = false
     }
@@ -198,7 +198,7 @@ export class ArgumentsObject implements JsonSink {
 
   #decode(json: string): void {
     const text = unescapeJson(json)
-    const value = text.trim() === '' ? '{}' : mendJson(text)
+    const value = text.trim() === '' ? '{}' : repairJson(text)
     if (value?.startsWith('"')) this.#decode(value.slice(1, -1))
     else if (value?.startsWith('{')) new JsonReader(this.#arguments.writer).read(value, 0, true)
     else this.isSound = false

@@ -1,4 +1,4 @@
-import { JsonReader, type JsonSink, JsonText, mendJson, unescapeJson } from '../../../json/index.ts'
+import { JsonReader, type JsonSink, JsonText, repairJson, unescapeJson } from '../../../json/index.ts'
 import type { CallSink } from '../../scan/call-sink.ts'
 import { CallArguments } from './call-arguments.ts'
 import { schemaKeys } from './envelope-slots.ts'
@@ -137,7 +137,7 @@ export class EnvelopeCall {
   decode(json: string, offset: number): void {
     this.hasArguments = true
     const text = unescapeJson(json)
-    const value = text.trim() === '' ? '{}' : mendJson(text)
+    const value = text.trim() === '' ? '{}' : repairJson(text)
     if (value?.startsWith('"')) {
       this.decode(value.slice(1, -1), offset)
       return

@@ -49,9 +49,9 @@ export class JsonValueReader {
     } else if (format.holds === 'unnamed') {
       this.#unnamed = new UnnamedCall(sink, id, offset)
     }
-    const unheard = format.holds === 'message' ? new JsonText(() => {}) : undefined
-    this.#isMessage = unheard !== undefined
-    const target = unheard ?? this.#envelope ?? this.#object ?? this.#unnamed ?? args?.writer
+    const discarded = format.holds === 'message' ? new JsonText(() => {}) : undefined
+    this.#isMessage = discarded !== undefined
+    const target = discarded ?? this.#envelope ?? this.#object ?? this.#unnamed ?? args?.writer
     this.#reader = new JsonReader(
       target ?? new Envelope(sink, format, { offset, abort: () => {}, named }),
       format.style,

@@ -4,7 +4,7 @@ import { CallArguments } from './call-arguments.ts'
 
 /**
  * A call without a name: it has an id in the place of the name. Kimi K2 copies such ids, which servers generate.
- * The arguments are kept until all their names are known, which tell the tool.
+ * The arguments are kept until all their names are known: the names identify the tool.
  */
 export class UnnamedCall implements JsonSink {
   /** The number of calls that were emitted. */

@@ -2,9 +2,9 @@ import {
   type ArgumentWriter,
   JsonReader,
   type JsonSink,
-  mendJson,
   objectMembers,
   type Repair,
+  repairJson,
 } from '../../../json/index.ts'
 import { envelopeKeys } from './arguments-object.ts'
 import type { CallArguments } from './call-arguments.ts'
@@ -40,7 +40,7 @@ export class WrappedArguments implements ValueText {
   }
 
   end(): void {
-    const json = mendJson(this.#held.trim())
+    const json = repairJson(this.#held.trim())
     const members = json === undefined ? undefined : objectMembers(json)
     const isTaken = members?.every(([name]) => this.#args.properties.includes(name)) && members.length > 0
     if (json !== undefined && isTaken) {

@@ -1,4 +1,4 @@
-import { jsonNumber, literalWords, mendNumber, missingWords } from '../../literals.ts'
+import { jsonNumber, literalWords, missingWords, repairNumber } from '../../literals.ts'
 import type { Repair } from '../../sink.ts'
 import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 import { isQuote } from './string-kinds.ts'
@@ -99,7 +99,7 @@ function wordValue(
   if (literal !== undefined)
     return { literal, repair: literal === word || hasPythonWords ? undefined : 'python-literal' }
   if (missingWords.has(word)) return { literal: 'null', repair: 'no-value' }
-  const number = mendNumber(word)
+  const number = repairNumber(word)
   if (number !== undefined) return { literal: number, repair: isPython ? undefined : 'number-form' }
   if (isPython && pythonBase.test(word)) return { literal: fromBase(word), repair: undefined }
   if (isPython && (calculation.test(word) || word.includes('+'))) return undefined

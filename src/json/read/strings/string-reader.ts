@@ -38,7 +38,7 @@ export class StringReader {
    * True if the text after a delimiter decides whether it ends the string: in an object, if opening and closing
    * delimiters are equal.
    */
-  #mayMend = false
+  #mayRepair = false
   #isRaw = false
   /** True between two parts of one string. */
   #isJoining = false
@@ -58,7 +58,7 @@ export class StringReader {
     this.#kind = opener.kind
     this.#delimiter = opener.delimiter
     const isSame = this.#style.delimiters?.some((one) => one === opener.delimiter) ?? false
-    this.#mayMend = isSame && !isKey && parent === 'object'
+    this.#mayRepair = isSame && !isKey && parent === 'object'
     this.#isRaw = opener.isRaw
     this.#isKey = isKey
     this.#parent = parent
@@ -135,7 +135,7 @@ export class StringReader {
     if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
     if (unclosed) end = unclosed.place
     // A member may begin here, if the delimiter before it was left out.
-    if (this.#mayMend && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
+    if (this.#mayRepair && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {
       this.#host.piece(escapeText(text.slice(at, end)))
       return end
@@ -146,7 +146,7 @@ export class StringReader {
   /** The delimiter at `found`, with a member before it if `found` is not `at`. */
   #readDelimiter(text: string, at: number, found: number, final: boolean): number {
     const after = found + this.#delimiter.length
-    const role = this.#mayMend ? delimiterRole(text, after, final, this.#delimiter) : 'end'
+    const role = this.#mayRepair ? delimiterRole(text, after, final, this.#delimiter) : 'end'
     if (role === 'more') return -1
     if (role === 'inner' && found > at) {
       this.#host.repaired('missing-quote', at)

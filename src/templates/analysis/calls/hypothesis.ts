@@ -130,12 +130,12 @@ export function blockSeparator({ separator, call }: CallLayout): string {
  * after it too.
  */
 export function closeOf(text: string, others: readonly string[] = []): Expression {
-  const of: TokenOrTag = { type: 'token', pattern: pattern.sequence(...markerOf(text, toldBefore)) }
+  const of: TokenOrTag = { type: 'token', pattern: pattern.sequence(...markerOf(text, capturesBeforeClose)) }
   if (others.length === 0) return { type: 'close', of }
   return { type: 'close', of, others: others.map((open) => token(...markerOf(open))) }
 }
 
-const toldBefore: ReadonlySet<Capture> = new Set(['name', 'id'])
+const capturesBeforeClose: ReadonlySet<Capture> = new Set(['name', 'id'])
 
 /** A lookahead at the next text. */
 export function nextIsOneOf(...texts: readonly string[]): PatternLike {

@@ -8,5 +8,5 @@ export interface Comparison {
   finding: string
 }
 
-/** Told of each comparison as it is made. */
+/** Called with each comparison as it is made. */
 export type Note = (comparison: Comparison) => void

@@ -8,7 +8,7 @@ import { anyName, type Expression, type Pattern, type TokenOrTag } from '../../.
  * express only the form.
  */
 export function withMadeIds(block: Block): Block {
-  return patternsOf(block.tree).some(tellsId) ? block : { ...block, tree: made(block.tree) }
+  return patternsOf(block.tree).some(capturesId) ? block : { ...block, tree: made(block.tree) }
 }
 
 /** Blocks share trees, and grammars print shared trees once, so the result for a tree is cached. */
@@ -72,15 +72,15 @@ function patternsOf(tree: Expression): Pattern[] {
   }
 }
 
-function tellsId(pattern: Pattern): boolean {
+function capturesId(pattern: Pattern): boolean {
   switch (pattern.type) {
     case 'capture':
-      return pattern.as === 'id' || tellsId(pattern.of)
+      return pattern.as === 'id' || capturesId(pattern.of)
     case 'sequence':
     case 'choice':
-      return pattern.of.some(tellsId)
+      return pattern.of.some(capturesId)
     case 'optional':
-      return tellsId(pattern.of)
+      return capturesId(pattern.of)
     default:
       return false
   }

@@ -1,5 +1,5 @@
 /** The characters that one record may still have. What does not fit is counted by name. */
-export class Room {
+export class CharacterBudget {
   #left: number
   readonly #size: number
   readonly leftOut: Record<string, number> = {}
@@ -9,12 +9,12 @@ export class Room {
     this.#size = characters
   }
 
-  /** Returns a room in the same state. */
-  copy(): Room {
-    const room = new Room(this.#size)
-    room.#left = this.#left
-    Object.assign(room.leftOut, this.leftOut)
-    return room
+  /** Returns a budget in the same state. */
+  copy(): CharacterBudget {
+    const budget = new CharacterBudget(this.#size)
+    budget.#left = this.#left
+    Object.assign(budget.leftOut, this.leftOut)
+    return budget
   }
 
   /** The characters that were taken. */
@@ -22,7 +22,7 @@ export class Room {
     return this.#size - this.#left
   }
 
-  /** Takes room for `length` characters of the part `name`. Returns false if there is not enough. */
+  /** Takes `length` characters for the part `name`. Returns false if fewer are left. */
   take(name: string, length: number): boolean {
     if (length > this.#left) {
       this.leftOut[name] = (this.leftOut[name] ?? 0) + length
@@ -32,7 +32,7 @@ export class Room {
     return true
   }
 
-  /** Returns the part of a text for which there is room. */
+  /** Returns the beginning of a text that still fits. */
   fit(name: string, text: string): string {
     if (this.take(name, text.length)) return text
     const fitting = text.slice(0, this.#left)

@@ -2,8 +2,8 @@ import { type Conversation, listedToolsOf } from '../../conversation/index.ts'
 import type { CallInstructions } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 
-/** The text and messages by which a model learns its tools. */
-export interface ToolTelling {
+/** The text and messages that list the tools for a model. */
+export interface ToolListing {
   /** The template lists them. */
   isListed: boolean
   /** The text to add after the system text; empty if the template has all of it. */
@@ -16,11 +16,11 @@ export interface ToolTelling {
  * The template's own information about tools, and the text that must be added. Apart from a leading system message it
  * does not depend on the turns, so it is the same in all turns of a conversation.
  */
-export function tellTools(
+export function listTools(
   conversation: Conversation,
   can: TemplateCapabilities,
   instructions: CallInstructions | undefined,
-): ToolTelling {
+): ToolListing {
   const { toolChoice } = conversation
   if (listedToolsOf(conversation).length === 0) return { isListed: false, added: '' }
   const isOffered = toolChoice.type !== 'none'
