@@ -4,7 +4,7 @@ import { scaled, share, testLimits } from '../../test/support/templates/limits.t
 import type { Conversation } from '../conversation/index.ts'
 import {
   analyzeTemplate,
-  capabilities,
+  detectCapabilities,
   type RawVariables,
   safeLoadTemplate,
   safeRenderTemplate,
@@ -214,7 +214,7 @@ describe('what a hostile template can do is asked soon, too', () => {
   ])('%s', (source) => {
     const loaded = safeLoadTemplate(source)
     if (loaded.type === 'error') throw new Error(loaded.message)
-    expect(capabilities(loaded.template)).toMatchObject({ calls: false, tools: undefined })
+    expect(detectCapabilities(loaded.template)).toMatchObject({ calls: false, tools: undefined })
   })
 })
 

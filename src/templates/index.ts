@@ -14,11 +14,11 @@ export type { TemplateReaderOptions } from './dialect/template-reader.ts'
 export type { FaultReason } from './jinja/parse/error.ts'
 export { type BudgetLimits, defaultLimits } from './jinja/python/values/budget.ts'
 export type { CallWriting } from './render/assistant-messages.ts'
-export { capabilities, type TemplateCapabilities } from './render/capabilities.ts'
+export { detectCapabilities, type TemplateCapabilities } from './render/capabilities.ts'
 export { type RawVariables, type Rendered, type RenderOptions, safeRenderTemplate } from './render/render.ts'
 export { RenderError } from './render/render-error.ts'
 export {
-  formatOfResponseTemplate,
+  parseResponseTemplate,
   type ResponseFormat,
   type ResponseFormatResult,
 } from './response-template/response-template.ts'

@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Conversation, Turn } from '../../src/conversation/index.ts'
-import { capabilities, type RenderOptions, safeLoadTemplate, safeRenderTemplate } from '../../src/templates/index.ts'
+import {
+  detectCapabilities,
+  type RenderOptions,
+  safeLoadTemplate,
+  safeRenderTemplate,
+} from '../../src/templates/index.ts'
 import { partsOf, standard, standardTools, type TestTemplate, testTemplates } from '../support/templates/templates.ts'
 import type { Written } from '../support/templates/written-templates.ts'
 
@@ -82,7 +87,7 @@ describe.each(testTemplates)('the template $name', (one) => {
   test('shows reasoning where it is said to', () => {
     const loaded = safeLoadTemplate(one.source)
     if (loaded.type === 'error') throw new Error(loaded.message)
-    expect(capabilities(loaded.template).reasoning !== undefined).toBe(written.all !== undefined)
+    expect(detectCapabilities(loaded.template).reasoning !== undefined).toBe(written.all !== undefined)
   })
 })
 

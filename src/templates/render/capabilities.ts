@@ -75,9 +75,9 @@ const mostPlaces = 12
  * Returns what a template can render. Computed once for each loaded template.
  *
  * @example
- * const { system, calls, parallelCalls } = capabilities(loadTemplate(source))
+ * const { system, calls, parallelCalls } = detectCapabilities(loadTemplate(source))
  */
-export const capabilities: (template: ChatTemplate) => TemplateCapabilities = memoize((template) =>
+export const detectCapabilities: (template: ChatTemplate) => TemplateCapabilities = memoize((template) =>
   findCapabilities(template),
 )
 

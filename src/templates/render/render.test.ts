@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Conversation, freezeList, type Turn } from '../../conversation/index.ts'
-import { type ChatTemplate, capabilities, safeLoadTemplate, safeRenderTemplate } from '../index.ts'
+import { type ChatTemplate, detectCapabilities, safeLoadTemplate, safeRenderTemplate } from '../index.ts'
 
 function load(source: string): ChatTemplate {
   const loaded = safeLoadTemplate(source)
@@ -80,8 +80,8 @@ const toolsInSaidSystem = toolsInSystem(' and messages[0].content')
 const toolsInParts = `{% if tools and messages[0].role == 'system' and messages[0].content[0].text %}{% for t in tools %}<{{ t.name }}>{% endfor %}{% endif %}${parts}`
 const strictContent = objectCalls.replace("{{ m.content or '' }}", '{{ m.content.strip() }}')
 
-describe('capabilities', () => {
-  test.each<[string, string, Partial<ReturnType<typeof capabilities>>]>([
+describe('detectCapabilities', () => {
+  test.each<[string, string, Partial<ReturnType<typeof detectCapabilities>>]>([
     [
       'plain text',
       plain,
@@ -179,7 +179,7 @@ describe('capabilities', () => {
       plain.replace('{{ m.content }}', '{{ m.thinking }}{{ m.content }}'),
       { reasoning: 'thinking' },
     ],
-  ])('%s', (_, source, expected) => expect(capabilities(load(source))).toMatchObject(expected))
+  ])('%s', (_, source, expected) => expect(detectCapabilities(load(source))).toMatchObject(expected))
 
   test.each([
     ['the first probe', '{% if true %}', { stringContent: false, tools: undefined, calls: false }],
@@ -188,14 +188,14 @@ describe('capabilities', () => {
     const endless = '{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}'
     const template = load(`${condition}${endless}{% endif %}${plain}`)
     const render = vi.spyOn(template.compiled, 'render')
-    expect(capabilities(template)).toMatchObject(expected)
+    expect(detectCapabilities(template)).toMatchObject(expected)
     const spent = render.mock.results.filter(({ value }) => value.type === 'error' && value.reason === 'budget')
     expect(spent.length).toBe(1)
   })
 
   test('are found once', () => {
     const template = load(plain)
-    expect(capabilities(template)).toBe(capabilities(template))
+    expect(detectCapabilities(template)).toBe(detectCapabilities(template))
   })
 })
 

@@ -3,7 +3,7 @@ import type { BudgetLimits } from '../jinja/python/values/budget.ts'
 import { constant } from '../jinja/python/values/convert.ts'
 import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
 import type { CallWriting } from './assistant-messages.ts'
-import { capabilities, neededVariables } from './capabilities.ts'
+import { detectCapabilities, neededVariables } from './capabilities.ts'
 import { adaptConversation } from './messages.ts'
 import { plainTools } from './plain-tools.ts'
 import { RenderError } from './render-error.ts'
@@ -86,7 +86,7 @@ export function safeRenderTemplate(
 function renderConversation(template: ChatTemplate, input: Conversation, options: RenderOptions): Rendered {
   const { variables, specialTokens, now, limits, addGenerationPrompt } = options
   const writing = options.writing ?? commonWriting
-  const found = capabilities(template)
+  const found = detectCapabilities(template)
   const can = writing.replacesCalls ? { ...found, calls: false, results: false } : found
   const { adaptations, ...given } = adaptConversation(input, can, writing)
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}

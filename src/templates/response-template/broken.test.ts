@@ -4,7 +4,7 @@ import { expectReading, tool } from '../../../test/support/dialects/tables.ts'
 import { growthOf, linearGrowth } from '../../../test/support/steps.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
-import { formatOfResponseTemplate } from './response-template.ts'
+import { parseResponseTemplate } from './response-template.ts'
 
 /** Response templates that are wrong, hostile, or contain parts that have no place in a format. */
 
@@ -31,7 +31,7 @@ describe('response templates that are no format', () => {
     [{ fields: { tool_calls: { open: '' } } }, 'tool_calls: its transform makes no call'],
     [{ properties: { role: { const: 'assistant' } } }, 'it says nothing of reasoning, text or calls'],
   ])('%j', (spec, why) => {
-    const found = formatOfResponseTemplate(spec)
+    const found = parseResponseTemplate(spec)
     if (JSON.stringify(spec).includes('"open":""')) expect(found.type).toBe('none')
     else expect(found).toEqual({ type: 'none', why })
   })
@@ -76,7 +76,7 @@ describe('what cannot be read is said, and the rest is read', () => {
     ['a value before its key', tagged('<a>(?P<value>.*?)</a (?P<key>\\w+)>'), 'has no key with a value after it'],
     ['a tag that is all key', tagged('(?P<key>\\w+):(?P<value>.*?);'), 'do not begin with anything but the key'],
   ])('%s', (_name, spec, unread) => {
-    const format = formatOfResponseTemplate(spec)
+    const format = parseResponseTemplate(spec)
     expect(format).toMatchObject({ type: 'format', blocks: [], markers: ['<|a|>', '<|im_end|>'] })
     expect(format.type === 'format' && format.unread.join('\n')).toContain(unread)
     expect(format.type === 'format' && format.reasoning.map(({ open }) => open)).toEqual(['<think>'])
@@ -103,7 +103,7 @@ describe('what cannot be read is said, and the rest is read', () => {
       ['thinking: its beginning is not a literal'],
     ],
   ])('%s', (_name, fields, unread) => {
-    expect(formatOfResponseTemplate({ fields })).toMatchObject({ type: 'format', unread })
+    expect(parseResponseTemplate({ fields })).toMatchObject({ type: 'format', unread })
   })
 })
 
@@ -121,7 +121,7 @@ describe('hostile response templates', () => {
   const texts = ['<c ', '<c x', '<a', '<a y>', '<think>', `<c${' '.repeat(70)}`]
 
   it.each(hostile)('%s: long texts are read in steps that grow as they do', (_name, spec) => {
-    const format = formatOfResponseTemplate(spec)
+    const format = parseResponseTemplate(spec)
     if (format.type === 'none') throw new Error(format.why)
     const { reasoning, markers, blocks } = format
     const dialect = formatDialect({ name: 't', families: '', source: '', example: '', reasoning, markers, blocks })
@@ -167,7 +167,7 @@ describe('hostile response templates', () => {
     expect(paths.length).toBeGreaterThan(10)
     for (const path of paths) {
       for (const value of strange) {
-        const format = formatOfResponseTemplate(replaced(spec, path, value))
+        const format = parseResponseTemplate(replaced(spec, path, value))
         if (format.type === 'none') continue
         // Any resulting format can be read with, and separates text and calls as before or not at all.
         const { reasoning, markers, blocks } = format
@@ -180,7 +180,7 @@ describe('hostile response templates', () => {
 
   it('takes names of prototypes for names', () => {
     const spec = named('<c (?P<constructor>\\w+)>', { transform: { name: '{constructor}', arguments: '{content}' } })
-    const format = formatOfResponseTemplate({ ...spec, ['__proto__']: { fields: {} } })
+    const format = parseResponseTemplate({ ...spec, ['__proto__']: { fields: {} } })
     if (format.type === 'none') throw new Error(format.why)
     const { reasoning, markers, blocks, unread } = format
     expect(unread).toEqual([])

@@ -42,10 +42,10 @@ const reasoningFields: readonly string[] = ['thinking', 'reasoning_content', 're
  * Never throws, for any value.
  *
  * @example
- * const found = formatOfResponseTemplate({ version: 1, fields: { content: { close: '<|end|>' } } })
+ * const found = parseResponseTemplate({ version: 1, fields: { content: { close: '<|end|>' } } })
  * if (found.type === 'none') console.error(found.why)
  */
-export function formatOfResponseTemplate(spec: JsonObject): ResponseFormatResult {
+export function parseResponseTemplate(spec: JsonObject): ResponseFormatResult {
   const { version = 1, fields } = spec
   if (version !== 1) return { type: 'none', why: `it is of version ${JSON.stringify(version)}` }
   const unread: string[] = []

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectReading, type Short, tool } from '../../../test/support/dialects/tables.ts'
 import type { JsonObject } from '../../conversation/index.ts'
 import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
-import { formatOfResponseTemplate } from './response-template.ts'
+import { parseResponseTemplate } from './response-template.ts'
 
 /** The older `response_schema`, as the first Gemma 4 checkpoints, Transformers' tests and TRL have it. */
 
@@ -165,7 +165,7 @@ describe('response schemas', () => {
       [paris],
     ],
   ])('%s', (_name, spec, reply, expected) => {
-    const format = formatOfResponseTemplate(spec)
+    const format = parseResponseTemplate(spec)
     if (format.type === 'none') throw new Error(format.why)
     const { reasoning, markers, blocks, unread } = format
     // Text outside of the parts that the schema names is not text of the reply.
@@ -177,7 +177,7 @@ describe('response schemas', () => {
 
   it('says of replacements that they are not made', () => {
     const calls = { 'x-regex-iterator': '<c>(.*?)</c>', items: { 'x-regex-substitutions': [['a', 'b']] } }
-    const format = formatOfResponseTemplate({ properties: { tool_calls: calls } })
+    const format = parseResponseTemplate({ properties: { tool_calls: calls } })
     expect(JSON.stringify(format)).toContain('the replacements in the text before it is read')
   })
 })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/conversation/index.ts'
 import type { FormatData } from '../../../src/dialects/format/format.ts'
 import {
-  formatOfResponseTemplate,
+  parseResponseTemplate,
   type ResponseFormat,
 } from '../../../src/templates/response-template/response-template.ts'
 
@@ -319,7 +319,7 @@ export const lfm: JsonObject = {
 
 /** The format of a template that has one. */
 export function formatOf(spec: JsonObject): ResponseFormat {
-  const format = formatOfResponseTemplate(spec)
+  const format = parseResponseTemplate(spec)
   if (format.type === 'none') throw new Error(format.why)
   return format
 }

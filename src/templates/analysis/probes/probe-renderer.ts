@@ -1,6 +1,6 @@
 import type { AssistantPart, Conversation, Tool, Turn } from '../../../conversation/index.ts'
 import type { CallWriting } from '../../render/assistant-messages.ts'
-import { capabilities, type TemplateCapabilities } from '../../render/capabilities.ts'
+import { detectCapabilities, type TemplateCapabilities } from '../../render/capabilities.ts'
 import { safeRenderTemplate } from '../../render/render.ts'
 import type { ChatTemplate } from '../../source/chat-template.ts'
 import { nonces } from './nonces.ts'
@@ -40,7 +40,7 @@ export class ProbeRenderer {
 
   constructor(template: ChatTemplate, { isFollowed, writing }: ProbeRendererOptions = {}) {
     this.template = template
-    this.can = capabilities(template)
+    this.can = detectCapabilities(template)
     this.isFollowed = isFollowed ?? this.can.callsWhereFollowed
     this.#writing = writing
   }

@@ -1,5 +1,5 @@
 import type { FormatData } from '../../../dialects/index.ts'
-import { formatOfResponseTemplate } from '../../response-template/response-template.ts'
+import { parseResponseTemplate } from '../../response-template/response-template.ts'
 import { formatOf } from '../calls/format-of.ts'
 import type { CallHypothesis } from '../calls/hypothesis.ts'
 import { exampleOf } from '../turn/example.ts'
@@ -47,7 +47,7 @@ export function provePublished(
   roundTrip: RoundTrip,
 ): Proven | undefined {
   const spec = renderer.template.responseTemplate
-  const found = spec && formatOfResponseTemplate(spec)
+  const found = spec && parseResponseTemplate(spec)
   if (found?.type !== 'format' || found.blocks.length === 0) return undefined
   const { blocks, reasoning } = found
   const markers = [...new Set([...(inferred.markers ?? []), ...found.markers])]
