@@ -15,8 +15,8 @@ interface VirtualListProps<Item> {
   onEnd?(): void
 }
 
-/** Rows that are made above and below those in view. */
-const spare = 8
+/** The number of rows rendered above and below the visible ones. */
+const overscan = 8
 
 /** A list of any length, of which only the rows in view are made. */
 export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
@@ -42,8 +42,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): JSX.Element {
     else if (start + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = start + rowHeight - element.clientHeight
   }, [current, rowHeight])
-  const first = Math.max(0, Math.floor(top / rowHeight) - spare)
-  const last = Math.min(items.length, Math.ceil((top + height) / rowHeight) + spare)
+  const first = Math.max(0, Math.floor(top / rowHeight) - overscan)
+  const last = Math.min(items.length, Math.ceil((top + height) / rowHeight) + overscan)
   useEffect(() => {
     if (last >= items.length) onEnd?.()
   }, [last, items.length, onEnd])

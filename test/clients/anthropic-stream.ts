@@ -162,14 +162,14 @@ function nonEmpty(value: JsonValue | undefined): string {
 }
 
 /** The content of a reply, the same in both of its forms: without the ids, which differ in each request. */
-export interface ToldMessage {
+export interface ReceivedMessage {
   content: JsonValue[]
   stopReason: string
   usage: JsonObject
 }
 
 /** Reads a streamed message. A call whose JSON is open is given by that JSON, as `cut`. */
-export function toldByStream(message: StreamedMessage): ToldMessage {
+export function receivedFromStream(message: StreamedMessage): ReceivedMessage {
   if (!message.stop) throw new Error(`the stream ended with the error ${message.error?.message}`)
   return { content: contentOf(message), stopReason: message.stop.reason, usage: message.stop.usage }
 }
@@ -200,7 +200,7 @@ function callOf(name: string, json: string): JsonValue {
 }
 
 /** Reads a message that came whole, or that an SDK assembled. */
-export function toldByMessage(value: unknown): ToldMessage {
+export function receivedFromMessage(value: unknown): ReceivedMessage {
   const message = objectOf(value)
   expect(message.id).toMatch(/^msg_/)
   const usage = objectOf(message.usage)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { gatewayForTest } from '../support/gateway-fixture.ts'
-import { readAnthropicStream, type StreamedMessage, toldByStream } from './anthropic-stream.ts'
+import { readAnthropicStream, receivedFromStream, type StreamedMessage } from './anthropic-stream.ts'
 import {
   billingLine,
   claudeCodeHeaders,
@@ -71,7 +71,7 @@ describe.each(settings)('a session by $name', (setting) => {
     }
 
     const first = await turn(0)
-    expect(toldByStream(first).content).toEqual([
+    expect(receivedFromStream(first).content).toEqual([
       { type: 'thinking', thinking: 'Thought 0.' },
       { type: 'text', text: 'I look.' },
       { type: 'tool_use', ...list },
@@ -86,13 +86,13 @@ describe.each(settings)('a session by $name', (setting) => {
       { role: 'system', content: 'The agent Explore is ready now.' },
     )
     const second = await turn(1)
-    expect(toldByStream(second).content).toEqual([
+    expect(receivedFromStream(second).content).toEqual([
       { type: 'thinking', thinking: 'Thought 1.' },
       { type: 'tool_use', ...edit },
     ])
     messages.push(resultMessage({ id: callIds(second)[0] ?? '', content: 'File not read yet', failed: true }))
     const third = await turn(2)
-    expect(toldByStream(third)).toMatchObject({ stopReason: 'end_turn' })
+    expect(receivedFromStream(third)).toMatchObject({ stopReason: 'end_turn' })
 
     const shown = prompts()
     expect(shown).toHaveLength(3)
@@ -129,7 +129,7 @@ describe.each(settings)('a session by $name', (setting) => {
     const { send, messages: shownMessages } = await start(setting, scripted([bash, 'It printed its marker.']))
     const messages = firstMessages('Run the shell command `echo marker-7` and tell me its output.')
     const first = readAnthropicStream(await readSse(await send(mainRequest(messages))))
-    expect(toldByStream(first)).toMatchObject({
+    expect(receivedFromStream(first)).toMatchObject({
       content: [{ type: 'text' }, { type: 'tool_use', name: 'Bash', input: { command: 'echo marker-7' } }],
       stopReason: 'tool_use',
     })
@@ -138,7 +138,7 @@ describe.each(settings)('a session by $name', (setting) => {
       resultMessage({ id: callIds(first)[0] ?? '', content: 'marker-7' }),
     )
     const second = readAnthropicStream(await readSse(await send(mainRequest(messages, 1))))
-    expect(toldByStream(second)).toMatchObject({
+    expect(receivedFromStream(second)).toMatchObject({
       content: [{ type: 'text', text: 'It printed its marker.' }],
       stopReason: 'end_turn',
     })
@@ -287,7 +287,10 @@ describe('requests besides', () => {
   ])('%s', async (_, body) => {
     const { send } = await start(toolify, () => 'Good.')
     const message = readAnthropicStream(await readSse(await send(body)))
-    expect(toldByStream(message)).toMatchObject({ content: [{ type: 'text', text: 'Good.' }], stopReason: 'end_turn' })
+    expect(receivedFromStream(message)).toMatchObject({
+      content: [{ type: 'text', text: 'Good.' }],
+      stopReason: 'end_turn',
+    })
     // After a failed stream, it sends the same request again without streaming.
     const whole = await send({ ...body, stream: false })
     expect(await whole.json()).toMatchObject({ content: [{ type: 'text', text: 'Good.' }] })
@@ -302,7 +305,10 @@ describe('requests besides', () => {
     const { send } = await start(toolify, () => 'Good.')
     const message = readAnthropicStream(await readSse(await send(body)))
     // Words in the place of the value are a refusal in this API.
-    expect(toldByStream(message)).toMatchObject({ content: [{ type: 'text', text: 'Good.' }], stopReason: 'refusal' })
+    expect(receivedFromStream(message)).toMatchObject({
+      content: [{ type: 'text', text: 'Good.' }],
+      stopReason: 'refusal',
+    })
   })
 
   test.each<[string, JsonObject]>([
@@ -347,7 +353,7 @@ describe('requests besides', () => {
   ])('with the key of %s', async (_, key) => {
     const gateway = await gatewayForTest({ config: { keys: ['key-1'] } })
     const response = await post(`${gateway.url}/v1/messages?beta=true`, usual, { ...claudeCodeHeaders, ...key })
-    expect(toldByStream(readAnthropicStream(await readSse(response))).stopReason).toBe('tool_use')
+    expect(receivedFromStream(readAnthropicStream(await readSse(response))).stopReason).toBe('tool_use')
   })
 
   test('the billing line is in no prompt, wherever the client puts it', async () => {

@@ -16,16 +16,16 @@ import { anthropicTools, openaiTools } from './travel-tools.ts'
  * The content that a client of either protocol receives: all text, the calls with their JSON, and the reason for the
  * end.
  */
-interface Told {
+interface ReceivedContent {
   text: string
   calls: { name: string; json: JsonValue | undefined }[]
   end: JsonValue | undefined
 }
 
 /** One way for a client to ask. */
-interface Asking {
+interface Client {
   name: string
-  ask(url: string): Promise<Told>
+  ask(url: string): Promise<ReceivedContent>
 }
 
 const question = [{ role: 'user', content: 'Weather in Paris?' }]
@@ -38,24 +38,28 @@ const responsesRequest = {
   tools: openaiTools.map(({ function: { name, parameters } }) => ({ type: 'function', name, parameters })),
 }
 
-const askings: readonly Asking[] = [
+const clients: readonly Client[] = [
   {
     name: 'Anthropic Messages, streamed',
     ask: async (url) => {
       const response = await post(`${url}/v1/messages`, { ...anthropicRequest, stream: true })
-      return toldByMessage(anthropicForm.toldByStream(anthropicForm.readAnthropicStream(await readSse(response))))
+      return contentOfMessage(
+        anthropicForm.receivedFromStream(anthropicForm.readAnthropicStream(await readSse(response))),
+      )
     },
   },
   {
     name: 'Anthropic Messages, at once',
     ask: async (url) =>
-      toldByMessage(anthropicForm.toldByMessage(await (await post(`${url}/v1/messages`, anthropicRequest)).json())),
+      contentOfMessage(
+        anthropicForm.receivedFromMessage(await (await post(`${url}/v1/messages`, anthropicRequest)).json()),
+      ),
   },
   {
     name: 'OpenAI Chat Completions, streamed',
     ask: async (url) => {
       const response = await post(`${url}/v1/chat/completions`, { ...openaiRequest, stream: true })
-      return toldByCompletion(openaiForm.toldByStream(openaiForm.readOpenAIStream(await readSse(response))))
+      return contentOfCompletion(openaiForm.receivedFromStream(openaiForm.readOpenAIStream(await readSse(response))))
     },
   },
   {
@@ -65,23 +69,23 @@ const askings: readonly Asking[] = [
       const events = readResponseEvents(await readSse(response))
       const last = objectOf(events.at(-1)?.response ?? null)
       expect(last.output).toEqual(itemsOfDeltas(events))
-      return toldByResponse(last)
+      return contentOfResponse(last)
     },
   },
   {
     name: 'OpenAI Responses, at once',
-    ask: async (url) => toldByResponse(objectOf(await (await post(`${url}/v1/responses`, responsesRequest)).json())),
+    ask: async (url) => contentOfResponse(objectOf(await (await post(`${url}/v1/responses`, responsesRequest)).json())),
   },
   {
     name: 'OpenAI Chat Completions, at once',
     ask: async (url) =>
-      toldByCompletion(
-        openaiForm.toldByCompletion(await (await post(`${url}/v1/chat/completions`, openaiRequest)).json()),
+      contentOfCompletion(
+        openaiForm.receivedFromCompletion(await (await post(`${url}/v1/chat/completions`, openaiRequest)).json()),
       ),
   },
 ]
 
-function toldByMessage({ content, stopReason }: anthropicForm.ToldMessage): Told {
+function contentOfMessage({ content, stopReason }: anthropicForm.ReceivedMessage): ReceivedContent {
   const blocks: readonly JsonObject[] = content.map(objectOf)
   return {
     text: blocks.map((block) => (block.type === 'text' ? String(block.text) : '')).join(''),
@@ -94,7 +98,7 @@ function toldByMessage({ content, stopReason }: anthropicForm.ToldMessage): Told
   }
 }
 
-function toldByResponse({ output, status }: JsonObject): Told {
+function contentOfResponse({ output, status }: JsonObject): ReceivedContent {
   const items = Array.isArray(output) ? output.map(objectOf) : []
   const calls = items.filter(({ type }) => type === 'function_call')
   const messages = items.filter(({ type }) => type === 'message')
@@ -106,7 +110,7 @@ function toldByResponse({ output, status }: JsonObject): Told {
   }
 }
 
-function toldByCompletion({ content, calls, finishReason }: openaiForm.ToldCompletion): Told {
+function contentOfCompletion({ content, calls, finishReason }: openaiForm.ReceivedCompletion): ReceivedContent {
   return {
     text: content,
     calls: calls.map(({ name, arguments: json }) => ({ name, json: parsed(json) })),
@@ -135,7 +139,7 @@ const rome: WrittenCall = {
   input: { title: 'To "Rome"\nand back', days: 3, stops: [{ city: 'Rome' }] },
 }
 
-describe.each(askings)('$name', ({ ask }) => {
+describe.each(clients)('$name', ({ ask }) => {
   describe.each([toolCallJson, native, templated])('delivery by $name', (setting) => {
     const whole = setting.write([{ name: 'get_weather', input: { city: 'Paris' } }], '')
     const time = setting.write([{ name: 'get_time', input: { city: 'Paris' } }], '')
@@ -151,25 +155,25 @@ describe.each(askings)('$name', ({ ask }) => {
     })
 
     test('whole: a broken call is text', async () => {
-      const { text, ...told } = await ask(await gatewayWith(`I look.\n${broken}`, 'whole'))
-      expect(told).toEqual({ calls: [], end: 'stop' })
+      const { text, ...received } = await ask(await gatewayWith(`I look.\n${broken}`, 'whole'))
+      expect(received).toEqual({ calls: [], end: 'stop' })
       // Calls that a server sent beside its text have no text of their own.
       if (setting === native) expect(text).toMatch(/^I look\..*get_time.*"Pa/s)
       else expect(text).toBe(`I look.\n${broken}`)
     })
 
     test('whole: a broken call after a whole one leaves that as it is', async () => {
-      const told = await ask(await gatewayWith(`${whole}\n${broken}`, 'whole'))
-      expect(told.calls).toEqual([{ name: 'get_weather', json: { city: 'Paris' } }])
-      if (setting === native) expect(told.text).toMatch(/get_time.*"Pa/s)
-      else expect(told.text.trim()).toBe(broken)
+      const received = await ask(await gatewayWith(`${whole}\n${broken}`, 'whole'))
+      expect(received.calls).toEqual([{ name: 'get_weather', json: { city: 'Paris' } }])
+      if (setting === native) expect(received.text).toMatch(/get_time.*"Pa/s)
+      else expect(received.text.trim()).toBe(broken)
     })
 
-    test('live: of a broken call the beginning is told, as one that is not whole', async () => {
-      const told = await ask(await gatewayWith(`I look.\n${broken}`, 'live'))
-      expect(told.text).not.toMatch(/<tool_call>/i)
-      expect(JSON.stringify(told)).toContain('get_time')
-      expect(told.calls.filter(({ json }) => typeof json === 'object')).toEqual([])
+    test('live: of a broken call the beginning arrives, as an incomplete call', async () => {
+      const received = await ask(await gatewayWith(`I look.\n${broken}`, 'live'))
+      expect(received.text).not.toMatch(/<tool_call>/i)
+      expect(JSON.stringify(received)).toContain('get_time')
+      expect(received.calls.filter(({ json }) => typeof json === 'object')).toEqual([])
     })
   })
 

@@ -107,7 +107,7 @@ function readCall(delta: JsonObject, calls: StreamedCompletion['calls']): void {
 }
 
 /** The content of a reply, the same in both of its forms: without the ids, which differ in each request. */
-export interface ToldCompletion {
+export interface ReceivedCompletion {
   content: string
   reasoning: string
   /** Arguments as JSON text, as they came. */
@@ -116,7 +116,7 @@ export interface ToldCompletion {
   usage: JsonValue
 }
 
-export function toldByStream(stream: StreamedCompletion): ToldCompletion {
+export function receivedFromStream(stream: StreamedCompletion): ReceivedCompletion {
   if (!stream.finishReason) throw new Error(`the stream ended with ${JSON.stringify(stream.error)}`)
   return {
     content: stream.content,
@@ -128,7 +128,7 @@ export function toldByStream(stream: StreamedCompletion): ToldCompletion {
 }
 
 /** Reads a completion that came whole, or that an SDK assembled. */
-export function toldByCompletion(value: unknown): ToldCompletion {
+export function receivedFromCompletion(value: unknown): ReceivedCompletion {
   const completion = objectOf(value)
   expect(completion.id).toMatch(/^chatcmpl-/)
   const choice = objectOf(arrayOf(completion.choices)[0])

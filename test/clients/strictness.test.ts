@@ -51,7 +51,7 @@ describe.each(settings)('by $name', (setting) => {
     test.each(whole)('$name: the stream is one that every client reads', async (shape) => {
       const message = await streamed(shape)
       expect(message).toMatchObject({ model: shape.name })
-      expect(anthropicForm.toldByStream(message)).toMatchObject({
+      expect(anthropicForm.receivedFromStream(message)).toMatchObject({
         content: shape.seen.map(inAnthropic),
         stopReason: { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', error: 'never' }[shape.end],
       })
@@ -61,22 +61,22 @@ describe.each(settings)('by $name', (setting) => {
     })
 
     test.each(uncut)('$name: whole, streamed, and put together by the SDK it is one', async (shape) => {
-      const told = anthropicForm.toldByStream(await streamed(shape))
-      expect(anthropicForm.toldByMessage((await asked(shape)).body)).toEqual(told)
-      expect(anthropicForm.toldByMessage(await sdk().messages.create(request(shape)))).toEqual(told)
-      expect(anthropicForm.toldByMessage(await sdk().messages.stream(request(shape)).finalMessage())).toMatchObject(
-        told,
-      )
+      const received = anthropicForm.receivedFromStream(await streamed(shape))
+      expect(anthropicForm.receivedFromMessage((await asked(shape)).body)).toEqual(received)
+      expect(anthropicForm.receivedFromMessage(await sdk().messages.create(request(shape)))).toEqual(received)
+      expect(
+        anthropicForm.receivedFromMessage(await sdk().messages.stream(request(shape)).finalMessage()),
+      ).toMatchObject(received)
     })
 
     test.each(cutInCall)('$name: nothing that came whole could be run as the call that was cut', async (shape) => {
-      const told = anthropicForm.toldByMessage((await asked(shape)).body)
-      expect(told).toMatchObject({ content: shape.seen.map(inWholeMessage), stopReason: 'max_tokens' })
+      const received = anthropicForm.receivedFromMessage((await asked(shape)).body)
+      expect(received).toMatchObject({ content: shape.seen.map(inWholeMessage), stopReason: 'max_tokens' })
       const message = await sdk().messages.stream(request(shape)).finalMessage()
       expect(message.stop_reason).toBe('max_tokens')
     })
 
-    test.each(failed)('$name: is told in the stream, as a status, and by the SDK', async (shape) => {
+    test.each(failed)('$name: is received in the stream, as a status, and by the SDK', async (shape) => {
       const message = await streamed(shape)
       expect(message.stop).toBeUndefined()
       expect(anthropicForm.contentOf(message)).toEqual(shape.seen.map(inAnthropic))
@@ -108,7 +108,7 @@ describe.each(settings)('by $name', (setting) => {
 
     test.each(whole)('$name: the stream is one that every client reads', async (shape) => {
       const completion = await streamed(shape)
-      expect(inOpenAI(openaiForm.toldByStream(completion))).toMatchObject({
+      expect(inOpenAI(openaiForm.receivedFromStream(completion))).toMatchObject({
         content: expect.stringContaining(textOf(shape, 'text')),
         reasoning: textOf(shape, 'reasoning'),
         calls: shape.seen.flatMap(callOf),
@@ -118,16 +118,16 @@ describe.each(settings)('by $name', (setting) => {
     })
 
     test.each(whole)('$name: whole, streamed, and put together by the SDK it is one', async (shape) => {
-      const told = openaiForm.toldByStream(await streamed(shape, { includeUsage: true }))
-      expect(openaiForm.toldByCompletion((await asked(shape)).body)).toEqual(told)
-      expect(openaiForm.toldByCompletion(await sdk().chat.completions.create(request(shape)))).toEqual(told)
+      const received = openaiForm.receivedFromStream(await streamed(shape, { includeUsage: true }))
+      expect(openaiForm.receivedFromCompletion((await asked(shape)).body)).toEqual(received)
+      expect(openaiForm.receivedFromCompletion(await sdk().chat.completions.create(request(shape)))).toEqual(received)
       const helped = sdk().chat.completions.stream({ ...request(shape), ...includeUsage })
       // The helper keeps only the last piece of a field that it does not know.
       const reasoning = expect.any(String)
-      expect(openaiForm.toldByCompletion(await helped.finalChatCompletion())).toEqual({ ...told, reasoning })
+      expect(openaiForm.receivedFromCompletion(await helped.finalChatCompletion())).toEqual({ ...received, reasoning })
     })
 
-    test.each(failed)('$name: is told in the stream, as a status, and by the SDK', async (shape) => {
+    test.each(failed)('$name: is received in the stream, as a status, and by the SDK', async (shape) => {
       const completion = await streamed(shape)
       expect(completion.finishReason).toBeUndefined()
       expect({ content: completion.content, calls: completion.calls }).toMatchObject({
@@ -184,9 +184,9 @@ function callOf(part: SeenPart): { name: string; arguments: unknown }[] {
 }
 
 /** With the arguments parsed if they are complete. */
-function inOpenAI(told: openaiForm.ToldCompletion): unknown {
-  const calls = told.calls.map(({ name, arguments: json }) => ({ name, arguments: parsed(json) }))
-  return { ...told, calls }
+function inOpenAI(received: openaiForm.ReceivedCompletion): unknown {
+  const calls = received.calls.map(({ name, arguments: json }) => ({ name, arguments: parsed(json) }))
+  return { ...received, calls }
 }
 
 function parsed(json: string): unknown {

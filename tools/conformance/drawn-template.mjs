@@ -39,15 +39,15 @@ const reasoning = fc
       ['<|channel>thought\n', '<channel|>'],
     ),
     inside: lineBreak,
-    behind: fc.constantFrom('', '\n', '\n\n'),
+    after: fc.constantFrom('', '\n', '\n\n'),
     field: fc.constantFrom('reasoning_content', 'reasoning', 'thinking'),
     shown: fc.constantFrom('true', 'loop.index0 > ns.last', 'message.tool_calls or loop.index0 > ns.last'),
     prompt: fc.constantFrom('plain', 'open', 'switched-off', 'switched-on', 'switched'),
     marksNone: fc.boolean(),
     isTakenFromText: fc.constantFrom(false, false, true),
   })
-  .map(({ marks: [open = '', close = ''], inside, behind, field, shown, prompt, marksNone, isTakenFromText }) => {
-    const none = literal(open + inside + inside + close + behind)
+  .map(({ marks: [open = '', close = ''], inside, after, field, shown, prompt, marksNone, isTakenFromText }) => {
+    const none = literal(open + inside + inside + close + after)
     const begin = literal(open + inside)
     const isOff = 'enable_thinking is defined and not enable_thinking'
     const begun = {
@@ -62,7 +62,7 @@ const reasoning = fc
       const rest = `{%- if '${end}' in text %}{%- set text = text.split('${end}')[-1].lstrip('\\n') %}{%- endif %}`
       return { written: `{%- set text = message.content or '' %}${rest}`, begun, text: 'text', field: 'none' }
     }
-    const whole = `${begin}{{- message.${field} }}${literal(inside + close + behind)}`
+    const whole = `${begin}{{- message.${field} }}${literal(inside + close + after)}`
     const unthought = marksNone ? `{%- elif loop.index0 > ns.last %}${none}` : ''
     const written = `{%- if message.${field} and (${shown}) %}${whole}${unthought}{%- endif %}`
     return { written, begun, text: 'message.content', field: `message.${field}` }
@@ -82,26 +82,26 @@ export const drawnTemplate = fc
     wrapping: fc.constantFrom(['', ''], ['', ''], ['', ''], ['<answer>', '</answer>'], ['<|say|>', '<|/say|>']),
     isWrappedAlways: fc.boolean(),
     isTrimmed: fc.boolean(),
-    behindText: fc.constantFrom('', '\n', '\n\n'),
+    textAfter: fc.constantFrom('', '\n', '\n\n'),
     beforeCalls: fc.constantFrom('', '\n'),
     calls: drawnCalls,
     callsEnd: fc.constantFrom(undefined, undefined, '<|eom|>', '<|handover|>'),
   })
-  .map(({ frame, thoughts, wrapping, isWrappedAlways, isTrimmed, behindText, beforeCalls, calls, callsEnd }) => {
+  .map(({ frame, thoughts, wrapping, isWrappedAlways, isTrimmed, textAfter, beforeCalls, calls, callsEnd }) => {
     const [header, end] = frame('assistant')
     const said = `{{- ${thoughts.text}${isTrimmed ? ' | trim' : ''} }}`
     const [open = '', close = ''] = wrapping
     const wrapped = literal(open) + said + literal(close)
     const text = isWrappedAlways ? wrapped : `{%- if ${thoughts.field} %}${wrapped}{%- else %}${said}{%- endif %}`
-    const gap = calls.isBare && behindText + beforeCalls === '' ? '\n' : behindText
+    const gap = calls.isBare && textAfter + beforeCalls === '' ? '\n' : textAfter
     const last =
       callsEnd === undefined
         ? literal(end)
         : `{%- if message.tool_calls %}${literal(callsEnd)}{%- else %}${literal(end)}{%- endif %}`
     /** @param {string} role */
     const other = (role) => {
-      const [before, behind] = frame(role)
-      return `${literal(before)}{{- message.content }}${literal(behind)}`
+      const [before, after] = frame(role)
+      return `${literal(before)}{{- message.content }}${literal(after)}`
     }
     const [toolsOpen, toolsEnd] = frame('system')
     return `{%- set ns = namespace(last=-1) %}

@@ -79,7 +79,7 @@ class Step {
       if (!slot.symbol || !slot.next) this.leave(caller)
       else if (slot.symbol.type === 'chars') this.waiting.push(one)
       // The last element of a rule needs no return; without this rule, a list would be a stack of the list's length.
-      else this.begin(slot.symbol.name, slot.next.symbol ? this.callerBehind(slot.next, caller) : caller)
+      else this.begin(slot.symbol.name, slot.next.symbol ? this.callerAfter(slot.next, caller) : caller)
     }
     this.waiting = this.callers.settle(this.waiting, new Set(this.made.values()))
   }
@@ -94,7 +94,7 @@ class Step {
    * @param {Slot} slot
    * @param {Caller} above
    */
-  callerBehind(slot, above) {
+  callerAfter(slot, above) {
     const caller = this.made.get(slot) ?? this.callers.create(slot)
     this.made.set(slot, caller)
     if (!caller.callers.has(above)) {

@@ -21,8 +21,8 @@ export interface WritingDialect {
   name: string
   example: string
   usesTrigger: boolean
-  renderAssistant(parts: readonly AssistantPart[], voice: { trigger: string }, tools: readonly Tool[]): string
-  neutralise(text: string, voice: { trigger: string }): string
+  renderAssistant(parts: readonly AssistantPart[], context: { trigger: string }, tools: readonly Tool[]): string
+  neutralise(text: string, context: { trigger: string }): string
 }
 
 /** A model's text, and how it is read; both deliveries are. What is not there has its usual value. */

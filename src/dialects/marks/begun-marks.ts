@@ -7,7 +7,7 @@ const mostChars = 256
 /**
  * The beginnings, at the end of a text, of neutralised marks that are broken after the same text. The rest of each mark
  * has its own expression, compiled when a text reaches it: the universal reader's expressions are a megabyte of
- * source, and to compile all of them at once takes seconds.
+ * source, and to compile all of them at once accepts seconds.
  */
 export class BegunMarks {
   readonly #head: LazyRegExp
@@ -44,8 +44,8 @@ export class BegunMarks {
     let candidates = this.#candidates.get(char)
     if (!candidates) {
       candidates = this.#rests.flatMap(({ pattern, begun }) => {
-        const { takes, skips } = beginning(pattern, char)
-        return takes || skips ? [begun] : []
+        const { accepts, isNullable } = firstStep(pattern, char)
+        return accepts || isNullable ? [begun] : []
       })
       if (this.#candidates.size >= mostChars) this.#candidates.clear()
       this.#candidates.set(char, candidates)
@@ -55,42 +55,45 @@ export class BegunMarks {
 }
 
 /**
- * Returns if a beginning of the pattern may take the character as its first, and if the pattern may be passed without
- * one. It may say so of a pattern that does not, never the reverse.
+ * Computes if the pattern may match a text that starts with the character, and if it may match the empty text. Both may
+ * be true for a pattern that cannot, but are never false for one that can.
  */
-function beginning(pattern: Pattern, char: string): { takes: boolean; skips: boolean } {
+function firstStep(pattern: Pattern, char: string): { accepts: boolean; isNullable: boolean } {
   switch (pattern.type) {
     case 'literal': {
       const [first] = pattern.text
       // The mark is matched with the flag i, so its first character is compared without regard to case.
-      return { takes: first?.toUpperCase() === char.toUpperCase(), skips: first === undefined }
+      return { accepts: first?.toUpperCase() === char.toUpperCase(), isNullable: first === undefined }
     }
     case 'chars':
-      return { takes: pattern.max > 0 && new RegExp(`[${pattern.set}]`, 'i').test(char), skips: pattern.min === 0 }
-    case 'captured':
-      return { takes: true, skips: false }
-    case 'sequence': {
-      let takes = false
-      for (const part of pattern.of) {
-        const first = beginning(part, char)
-        takes ||= first.takes
-        if (!first.skips) return { takes, skips: false }
+      return {
+        accepts: pattern.max > 0 && new RegExp(`[${pattern.set}]`, 'i').test(char),
+        isNullable: pattern.min === 0,
       }
-      return { takes, skips: true }
+    case 'captured':
+      return { accepts: true, isNullable: false }
+    case 'sequence': {
+      let accepts = false
+      for (const part of pattern.of) {
+        const first = firstStep(part, char)
+        accepts ||= first.accepts
+        if (!first.isNullable) return { accepts, isNullable: false }
+      }
+      return { accepts, isNullable: true }
     }
     case 'choice': {
-      const firsts = pattern.of.map((one) => beginning(one, char))
-      return { takes: firsts.some(({ takes }) => takes), skips: firsts.some(({ skips }) => skips) }
+      const firsts = pattern.of.map((one) => firstStep(one, char))
+      return { accepts: firsts.some(({ accepts }) => accepts), isNullable: firsts.some(({ isNullable }) => isNullable) }
     }
     case 'optional':
     case 'not':
-      return { takes: beginning(pattern.of, char).takes, skips: true }
+      return { accepts: firstStep(pattern.of, char).accepts, isNullable: true }
     case 'capture':
-      return beginning(pattern.of, char)
+      return firstStep(pattern.of, char)
     case 'ahead': {
-      // It takes nothing: the character is the first of what follows as well.
-      const { takes, skips } = beginning(pattern.of, char)
-      return { takes, skips: takes || skips }
+      // It accepts nothing: the character is the first of what follows as well.
+      const { accepts, isNullable } = firstStep(pattern.of, char)
+      return { accepts, isNullable: accepts || isNullable }
     }
   }
 }

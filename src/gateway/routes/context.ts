@@ -60,8 +60,8 @@ export interface Route {
   /** A route for GET answers HEAD too. */
   method: 'GET' | 'POST' | 'DELETE'
   path: RegExp
-  /** Limits the route to some requests. What it refuses is answered as if the route did not exist. */
-  takes?(request: GatewayRequest): boolean
+  /** Limits the route to some requests. For all others, the route does not exist. */
+  matches?(request: GatewayRequest): boolean
   /** True if no key is needed. */
   isOpen?: boolean
   /** True if a model answers: hooks and records follow such requests. */

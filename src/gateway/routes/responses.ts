@@ -103,7 +103,7 @@ const under = (name: string) => RegExp(`^${v1}/responses/[\\w-]+/${name}$`)
 export const responsesRoutes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/responses$`), isExchange: true, handle: respond },
   { method: 'POST', path: RegExp(`^${v1}/responses/compact$`), isExchange: true, handle: compact },
-  { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
+  { method: 'GET', path: RegExp(`^${v1}/responses$`), matches: isWebSocket, handle: refuseWebSocket },
   { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
   { method: 'GET', path: under('input_items'), handle: listInputItems },
   { method: 'POST', path: under('cancel'), handle: cancelResponse },

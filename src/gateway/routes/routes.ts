@@ -68,7 +68,7 @@ export function findRoute(request: GatewayRequest): Route {
   const { method, path } = request
   const wanted = method === 'HEAD' ? 'GET' : method
   const route = routes.find(
-    (candidate) => candidate.method === wanted && candidate.path.test(path) && (candidate.takes?.(request) ?? true),
+    (candidate) => candidate.method === wanted && candidate.path.test(path) && (candidate.matches?.(request) ?? true),
   )
   if (route) return route
   refuseUnserved(path)
@@ -88,6 +88,6 @@ export function findRoute(request: GatewayRequest): Route {
 
 /** Returns the methods that a path has. */
 export function methodsAt(path: string): string[] {
-  const methods = routes.filter((route) => !route.takes && route.path.test(path)).map(({ method }) => method)
+  const methods = routes.filter((route) => !route.matches && route.path.test(path)).map(({ method }) => method)
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }

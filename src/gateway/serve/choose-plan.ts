@@ -97,10 +97,10 @@ export class PlanChooser {
 
 function keyOf(question: PlanQuestion): string {
   const { upstream, model } = question
-  return JSON.stringify([upstream.name, model, takesPrompt(question)])
+  return JSON.stringify([upstream.name, model, acceptsPrompts(question)])
 }
 
-function takesPrompt({ upstream, hasImages = false }: PlanQuestion): boolean {
+function acceptsPrompts({ upstream, hasImages = false }: PlanQuestion): boolean {
   const { requests } = upstream.abilities
   return requests.includes('prompt') && !(hasImages && requests.includes('messages'))
 }
@@ -108,21 +108,21 @@ function takesPrompt({ upstream, hasImages = false }: PlanQuestion): boolean {
 async function find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
   const { upstream, model } = question
   const { requests, constraint } = upstream.abilities
-  const takes = (type: (typeof requests)[number]): boolean => requests.includes(type)
+  const accepts = (type: (typeof requests)[number]): boolean => requests.includes(type)
   try {
-    const template = takesPrompt(question) ? await templateOf(question, context) : undefined
+    const template = acceptsPrompts(question) ? await templateOf(question, context) : undefined
     const calls = template !== undefined && analyzeTemplate(template).calls !== undefined
     if (calls && constraint !== undefined) {
       return { plan: 'templated', why: `its chat template renders calls, and the engine accepts their grammar` }
     }
-    const says = takes('tools') ? await upstream.callsTools?.(model, context) : false
+    const says = accepts('tools') ? await upstream.callsTools?.(model, context) : false
     if (says === true) return { plan: 'native', why: 'the upstream says that the model calls tools' }
     if (calls) return { plan: 'templated', why: 'its chat template renders calls' }
-    if (template !== undefined && !takes('messages')) {
+    if (template !== undefined && !accepts('messages')) {
       return { plan: 'templated', why: 'the upstream accepts only prompts; its chat template renders no calls' }
     }
     if (says === false) {
-      const why = takes('tools')
+      const why = accepts('tools')
         ? 'the upstream says that the model does not call tools'
         : 'the upstream does not accept tools'
       return { plan: 'prompted', why }
@@ -132,7 +132,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     if (!AnycallError.isInstance(error)) throw error
     // The request itself will fail with a message that names the fault.
     return {
-      plan: takes('messages') ? 'prompted' : 'templated',
+      plan: accepts('messages') ? 'prompted' : 'templated',
       why: `it could not be asked: ${error.message}`,
       from: isAboutClientKey(error, context) || error instanceof AttemptsSpent ? 'client' : 'failure',
     }

@@ -61,9 +61,9 @@ function bodyOf(
   label: string,
   nodes: Set<number>,
 ): Gbnf[] {
-  const alive = new Set(search.nextsAt(node))
+  const markChars = new Set(search.nextsAt(node))
   const byNext = new Map<number, string>()
-  for (const char of alive) {
+  for (const char of markChars) {
     const next = search.step(node, char.toLowerCase())
     if (search.wholeAt(next) === 0 && plain.has(char)) byNext.set(next, (byNext.get(next) ?? '') + char)
   }
@@ -72,7 +72,7 @@ function bodyOf(
     return { type: 'rule', name: `${label}-${next}` }
   }
   // No mark contains a backslash, so no mark continues after an escape.
-  const parts = [sequence(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), sequence(escaped, to(0))]
+  const parts = [sequence(charsOf(plain.without(CharSet.of([...markChars].join('')))), to(0)), sequence(escaped, to(0))]
   const inner = afterQuote.without(CharSet.of(search.nextsAt(0).join('')))
   if (!inner.isEmpty) parts.push(sequence(quote, charsOf(inner), to(0)))
   for (const [next, chars] of byNext) parts.push(sequence(charsOf(chars), to(next)))

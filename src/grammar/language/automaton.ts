@@ -98,15 +98,15 @@ function merged(edges: readonly Edge[]): readonly Edge[] {
  * The same language without states from which no text can be completed, and with one state in place of equivalent ones.
  */
 export function reduced(states: readonly State[]): readonly State[] {
-  const alive = aliveIn(states)
-  if (!alive.has(0)) return []
-  const kept = [...alive].sort((one, other) => one - other)
+  const live = liveStates(states)
+  if (!live.has(0)) return []
+  const kept = [...live].sort((one, other) => one - other)
   const numbers = new Map(kept.map((state, at) => [state, at]))
   const trimmed = kept.map((at): State => {
     const { accepts = false, edges = [] } = states[at] ?? {}
     return {
       accepts,
-      edges: edges.flatMap(({ set, to }) => (alive.has(to) ? [{ set, to: numbers.get(to) ?? 0 }] : [])),
+      edges: edges.flatMap(({ set, to }) => (live.has(to) ? [{ set, to: numbers.get(to) ?? 0 }] : [])),
     }
   })
   return trimmed.length > mostMinimised ? trimmed : minimised(trimmed)
@@ -115,13 +115,13 @@ export function reduced(states: readonly State[]): readonly State[] {
 /** With more states, finding the equivalent ones takes too long. */
 const mostMinimised = 150
 
-function aliveIn(states: readonly State[]): Set<number> {
+function liveStates(states: readonly State[]): Set<number> {
   const before = states.map((): number[] => [])
   for (const [from, { edges }] of states.entries()) for (const { to } of edges) before[to]?.push(from)
-  const alive = new Set([...states.keys()].filter((at) => states[at]?.accepts))
+  const live = new Set([...states.keys()].filter((at) => states[at]?.accepts))
   // A set iterates over the members that are added during the iteration.
-  for (const state of alive) for (const one of before[state] ?? []) alive.add(one)
-  return alive
+  for (const state of live) for (const one of before[state] ?? []) live.add(one)
+  return live
 }
 
 /** Moore's algorithm: states are divided by acceptance, then by the states that their edges lead to. */

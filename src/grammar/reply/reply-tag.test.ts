@@ -14,7 +14,7 @@ const base: ReplyRequest = { tools: some, toolChoice: { type: 'required' }, para
 const gap = { type: 'regex', pattern: '[ \\t\\n]{0,8}' }
 const text = (value: string) => ({ type: 'const_string', value })
 const anyText = (...excludes: string[]) => ({ type: 'any_text', excludes })
-const perhaps = (content: object) => ({ type: 'optional', content })
+const optional = (content: object) => ({ type: 'optional', content })
 const jsonPerson = { type: 'json_schema', json_schema: person }
 
 const bare = shapeOf('hermes', { marks: [] })
@@ -46,7 +46,7 @@ const none = { toolChoice: { type: 'none' } } as const
 const auto = { toolChoice: { type: 'auto' } } as const
 
 test.each<[what: string, request: Partial<ReplyRequest>, more: object, expected: unknown]>([
-  ['a call that is demanded', {}, {}, [gap, perhaps(thought), gap, ...call.elements]],
+  ['a call that is demanded', {}, {}, [gap, optional(thought), gap, ...call.elements]],
   ['reasoning that is open', {}, { reasoning: { ...reasoning, isOpen: true } }, [restOfThought, gap, ...call.elements]],
   ['reasoning that is off', {}, { reasoning: { ...reasoning, isOff: true } }, [gap, ...call.elements]],
   [
@@ -56,14 +56,14 @@ test.each<[what: string, request: Partial<ReplyRequest>, more: object, expected:
     [gap, text('</think>'), gap, ...call.elements],
   ],
   ['no reasoning', {}, { reasoning: undefined }, [gap, ...call.elements]],
-  ['text before', { textBefore: true }, {}, [gap, perhaps(thought), gap, textBefore, rest]],
+  ['text before', { textBefore: true }, {}, [gap, optional(thought), gap, textBefore, rest]],
   [
     'wrapped text before',
     { textBefore: true },
     { reasoning: undefined, content: { open: '<a>', close: '</a>' } },
     [
       gap,
-      perhaps({
+      optional({
         type: 'sequence',
         elements: [{ type: 'tag', begin: '<a>', content: anyText('<tool_call>', '<a>'), end: '</a>' }, gap],
       }),
@@ -76,7 +76,7 @@ test.each<[what: string, request: Partial<ReplyRequest>, more: object, expected:
     { reasoning: { ...reasoning, close: '<e><s>', isOpen: true }, marks: ['<e>'] },
     [{ type: 'tag', begin: '', content: anyText('<tool_call>', '<think>'), end: '<e><s>' }, gap, ...call.elements],
   ],
-  ['JSON', { ...none, responseSchema: person }, {}, [gap, perhaps(thought), gap, jsonPerson]],
+  ['JSON', { ...none, responseSchema: person }, {}, [gap, optional(thought), gap, jsonPerson]],
   [
     'any JSON, wrapped',
     { ...none, responseSchema: true },
@@ -86,16 +86,16 @@ test.each<[what: string, request: Partial<ReplyRequest>, more: object, expected:
       text('<a>'),
       gap,
       { type: 'json_schema', json_schema: { type: 'object' } },
-      perhaps({ type: 'sequence', elements: [gap, text('</a>')] }),
+      optional({ type: 'sequence', elements: [gap, text('</a>')] }),
     ],
   ],
   [
     'JSON or calls',
     { ...auto, responseSchema: person },
     {},
-    [gap, perhaps(thought), gap, { type: 'or', elements: [call, jsonPerson] }],
+    [gap, optional(thought), gap, { type: 'or', elements: [call, jsonPerson] }],
   ],
-  ['free to call', auto, {}, [gap, perhaps(thought), { ...triggered, excludes: ['<think>'] }]],
+  ['free to call', auto, {}, [gap, optional(thought), { ...triggered, excludes: ['<think>'] }]],
   ['free to call, reasoning open', auto, { reasoning: { ...reasoning, isOpen: true } }, [restOfThought, triggered]],
   ['free to call, no reasoning', auto, { reasoning: undefined }, triggered],
   ['no calls', none, {}, anyText('<tool_call>')],

@@ -50,7 +50,7 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
   const marks = marksOf(shape, found)
   const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
   const answerOf = (one: ReplyShape, calls: RequestedCalls | undefined): JsonObject | undefined =>
-    either([
+    choice([
       ...(calls && demands?.calls
         ? [demandedCalls(one, separated, { found: calls, marks, json: demands.json }, rules)]
         : []),
@@ -62,9 +62,9 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
   if (answer && isBegun) {
     const thought = begunReasoning(shape, marks)
     const after = thought && answerOf(afterReasoning(shape), found)
-    return wholeStructuralTag(either([answer, ...(after ? [inOrder(thought, gap, after)] : [])]) ?? answer, rules)
+    return wholeStructuralTag(choice([answer, ...(after ? [sequence(thought, gap, after)] : [])]) ?? answer, rules)
   }
-  if (answer) return wholeStructuralTag(inOrder(reasoningFormat(shape, marks), gap, answer), rules)
+  if (answer) return wholeStructuralTag(sequence(reasoningFormat(shape, marks), gap, answer), rules)
   if (!found || demands) return undefined
   const isAuto = request.toolChoice.type === 'auto'
   const { reasoning } = shape
@@ -77,21 +77,21 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
     const calls = isAuto
       ? firstsFormat(begun.firsts, separated, rules, words)
       : callsFormat(found, separated, rules, words)
-    return structuralTag(inOrder(thought && perhaps(thought), calls), rules)
+    return structuralTag(sequence(thought && optional(thought), calls), rules)
   }
   if (found.firsts) {
     const firsts = found.firsts.filter(({ word }) => !isInMarker(shape, word))
     const words = [...excludes, ...firsts.map(({ word }) => word)]
     if (!isAuto) return structuralTag(callsFormat({ ...found, word: '' }, separated, rules, words), rules)
     const calls = firstsFormat(firsts, separated, rules, excludes)
-    return structuralTag(inOrder(reasoningFormat(shape, marks), calls), rules)
+    return structuralTag(sequence(reasoningFormat(shape, marks), calls), rules)
   }
   if (!isAuto || found.word === '') {
     const calls = callsFormat(found, separated, rules, excludes)
-    return structuralTag(isAuto ? inOrder(reasoningFormat(shape, marks), calls) : calls, rules)
+    return structuralTag(isAuto ? sequence(reasoningFormat(shape, marks), calls) : calls, rules)
   }
   const forms = [found, ...otherForms(shape, request, rules)]
-  return structuralTag(inOrder(reasoningFormat(shape, marks), freeCalls(forms, separated, rules, excludes)), rules)
+  return structuralTag(sequence(reasoningFormat(shape, marks), freeCalls(forms, separated, rules, excludes)), rules)
 }
 
 /** Returns the other forms of calls that are recognised by their beginning anywhere in text. */
@@ -117,19 +117,22 @@ function demandedCalls(
   if (close === '') {
     const withText = callsFormat(found, { ...request, toolChoice, textBefore: true }, rules, marks)
     const alone = callsFormat(found, { ...request, toolChoice, textBefore: false }, rules)
-    return { type: 'or', elements: [inOrder(constant(open), neededGap(shape, open), withText), alone] }
+    return { type: 'or', elements: [sequence(constant(open), neededGap(shape, open), withText), alone] }
   }
   const text = wrappedText(shape, { open, close }, marks)
-  return inOrder(perhaps(inOrder(text, gap)), callsFormat(found, { ...request, toolChoice, textBefore: false }, rules))
+  return sequence(
+    optional(sequence(text, gap)),
+    callsFormat(found, { ...request, toolChoice, textBefore: false }, rules),
+  )
 }
 
 function reasoningFormat(shape: ReplyShape, marks: readonly string[]): JsonObject | undefined {
   const reasoning = writableReasoning(shape)
   if (!reasoning) return undefined
   const { open, close, isOpen, isOff } = reasoning
-  if (isOff) return inOrder(gap, constant(close), neededGap(shape, close))
+  if (isOff) return sequence(gap, constant(close), neededGap(shape, close))
   if (isOpen) return wrappedText(shape, { open: '', close }, marks)
-  return inOrder(gap, perhaps(wrappedText(shape, { open, close }, marks)))
+  return sequence(gap, optional(wrappedText(shape, { open, close }, marks)))
 }
 
 /** Returns reasoning after a prompt that has begun its opening marker. */
@@ -142,8 +145,8 @@ function begunReasoning(shape: ReplyShape, marks: readonly string[]): JsonObject
 /** Text between two markers of a shape, with the white space that must follow them. */
 function wrappedText(shape: ReplyShape, { open, close }: Wrapping, marks: readonly string[]): JsonObject {
   const afterOpen = neededGap(shape, open)
-  const text = afterOpen ? inOrder(constant(open), afterOpen, textUpTo(close, marks)) : textUpTo(close, marks, open)
-  return inOrder(text, neededGap(shape, close))
+  const text = afterOpen ? sequence(constant(open), afterOpen, textUpTo(close, marks)) : textUpTo(close, marks, open)
+  return sequence(text, neededGap(shape, close))
 }
 
 function neededGap(shape: ReplyShape, marker: string): JsonObject | undefined {
@@ -154,12 +157,12 @@ function jsonFormat(shape: ReplyShape, request: ReplyRequest): JsonObject {
   const json = { type: 'json_schema', json_schema: schemaOf(request) }
   const { open, close } = trimmedWrapping(shape.content ?? { open: '', close: '' })
   if (open === '' && close === '') return json
-  return inOrder(
+  return sequence(
     open === '' ? undefined : constant(open),
     neededGap(shape, open),
     gap,
     json,
-    close === '' ? undefined : perhaps(inOrder(gap, constant(close))),
+    close === '' ? undefined : optional(sequence(gap, constant(close))),
   )
 }
 
@@ -167,15 +170,15 @@ function constant(value: string): JsonObject {
   return { type: 'const_string', value }
 }
 
-function either(of: readonly JsonObject[]): JsonObject | undefined {
+function choice(of: readonly JsonObject[]): JsonObject | undefined {
   return of.length > 1 ? { type: 'or', elements: [...of] } : of[0]
 }
 
-function perhaps(content: JsonObject): JsonObject {
+function optional(content: JsonObject): JsonObject {
   return { type: 'optional', content }
 }
 
-function inOrder(...formats: (JsonObject | undefined)[]): JsonObject {
+function sequence(...formats: (JsonObject | undefined)[]): JsonObject {
   const elements = formats.flatMap((one): JsonValue[] => {
     if (!one) return []
     return one.type === 'sequence' && Array.isArray(one.elements) ? one.elements : [one]

@@ -39,7 +39,7 @@ export function begunChoice(of: readonly Pattern[]): string {
     if (first?.type === 'literal') root.add(first.text, rest)
     else others.push(first === pattern ? begunSource(pattern) : begunSequence([...(first ? [first] : []), ...rest]))
   }
-  return either([...root.sources(), ...others])
+  return choice([...root.sources(), ...others])
 }
 
 /** Returns the parts of a pattern, with nested sequences flattened and neighbouring literals joined. */
@@ -58,14 +58,14 @@ function partsOf(pattern: Pattern): Pattern[] {
 function begunSequence([first, ...rest]: readonly Pattern[]): string {
   if (!first) return never
   if (rest.length === 0) return begunSource(first)
-  return either([begunSource(first), uncaptured(first, rest) + begunChoice([{ type: 'sequence', of: rest }])])
+  return choice([begunSource(first), uncaptured(first, rest) + begunChoice([{ type: 'sequence', of: rest }])])
 }
 
 function uncaptured(pattern: Pattern, rest: readonly Pattern[]): string {
   return wholeSource(pattern, rest).replace(/\(\?<[a-z]+>/g, '(?:')
 }
 
-function either(sources: readonly string[]): string {
+function choice(sources: readonly string[]): string {
   const able = [...new Set(sources)].filter((source) => source !== never)
   return able.length === 0 ? never : `(?:${able.join('|')})`
 }
@@ -94,7 +94,7 @@ class Beginning {
   sources(): string[] {
     if (this.#longer.size === 0) return this.#after
     const longer = [...this.#longer].flatMap(([char, next]) => {
-      const source = either(next.sources())
+      const source = choice(next.sources())
       return source === never ? [] : [escapePattern(char) + source]
     })
     return ['$', ...longer, ...this.#after]

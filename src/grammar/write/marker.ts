@@ -13,17 +13,17 @@ const nothing: Pattern = { type: 'literal', text: '' }
  * then a name that does not fit is escaped.
  */
 export function writeMarker(of: TokenOrTag, captures: Captures, isForced: boolean): string | undefined {
-  const fitted: Captures = { ...captures }
+  const adjusted: Captures = { ...captures }
   const captured = capturesOf(of)
   if (captures.id !== undefined && captured.has('id')) {
-    fitted.id = of.type === 'token' ? fitId(of.pattern, captures.id) : captures.id.replace(/[^\w.:-]/g, '_')
+    adjusted.id = of.type === 'token' ? fitId(of.pattern, captures.id) : captures.id.replace(/[^\w.:-]/g, '_')
   }
   if (captures.index !== undefined && captured.has('index') && of.type === 'token')
-    fitted.index = fitIndex(of.pattern, captures.index)
-  const written = write(of, fitted)
-  if (isReadBack(of, written, fitted)) return written
+    adjusted.index = fitIndex(of.pattern, captures.index)
+  const written = write(of, adjusted)
+  if (isReadBack(of, written, adjusted)) return written
   if (!isForced) return undefined
-  return write(of, fitted.name === undefined ? fitted : { ...fitted, name: escapeName(fitted.name) })
+  return write(of, adjusted.name === undefined ? adjusted : { ...adjusted, name: escapeName(adjusted.name) })
 }
 
 function write(of: TokenOrTag, captures: Captures): string {

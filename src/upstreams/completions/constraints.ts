@@ -24,8 +24,8 @@ type Generation = Promise<AsyncIterable<UpstreamEvent[]>>
 interface ModelConstraints {
   /** The server's words, by the constraint's digest: its text may have megabytes. */
   refused: RecentMap<string, string>
-  /** True once the model took one. */
-  takes: boolean
+  /** True once the model accepted a constraint. */
+  hasAccepted: boolean
 }
 
 /**
@@ -49,12 +49,12 @@ export class Constraints {
   ): Generation {
     if (!request.constraint) return send(request, [])
     const { constraint, ...free } = request
-    const model = this.#models.of(request.model, () => ({ refused: new RecentMap(mostRefused), takes: false }))
-    const before = model.refused.size === 0 ? undefined : saidBefore(model, await digestOf(constraint))
+    const model = this.#models.of(request.model, () => ({ refused: new RecentMap(mostRefused), hasAccepted: false }))
+    const before = model.refused.size === 0 ? undefined : knownRefusal(model, await digestOf(constraint))
     if (before !== undefined) return send(free, [refusedNotice(before)])
     try {
       const events = await send(request, [])
-      model.takes = true
+      model.hasAccepted = true
       return events
     } catch (error) {
       if (!refuses(error, 'constraint') || error.code === 'not-found') throw error
@@ -70,10 +70,10 @@ export class Constraints {
   }
 }
 
-/** A model that takes most constraints is tried with others again: a few schemas are too much for it. */
-function saidBefore({ refused, takes }: ModelConstraints, digest: string): string | undefined {
+/** A model that accepted a constraint is tried with new ones: only a few schemas are too much for it. */
+function knownRefusal({ refused, hasAccepted }: ModelConstraints, digest: string): string | undefined {
   const [any] = refused.values()
-  return refused.get(digest) ?? (takes || refused.size < mostRefused ? undefined : any)
+  return refused.get(digest) ?? (hasAccepted || refused.size < mostRefused ? undefined : any)
 }
 
 function refusedNotice(said: string): UpstreamEvent {

@@ -91,6 +91,6 @@ function escaped(text) {
 
 /** True if each quote is within the string, and the text after it does not look like the end of a string. */
 function hasPlainInnerQuotes(text) {
-  const behind = [...text.matchAll(/"\s*(.?)/gs)].map(([, next]) => next)
-  return behind.length > 0 && behind.every((next) => /[^\s,:}\]"]/.test(next)) && !text.startsWith('"')
+  const nextChars = [...text.matchAll(/"\s*(.?)/gs)].map(([, next]) => next)
+  return nextChars.length > 0 && nextChars.every((next) => /[^\s,:}\]"]/.test(next)) && !text.startsWith('"')
 }

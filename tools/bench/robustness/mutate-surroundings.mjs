@@ -6,7 +6,7 @@ import { replaceAll } from './specimen.mjs'
 /** Mutations of the text around calls: prose, fences, reasoning; and calls that are cut, shown or refused. */
 export const surroundingMutations = [
   { name: 'stray prose before', apply: proseBefore },
-  { name: 'stray prose after', apply: proseBehind },
+  { name: 'stray prose after', apply: proseAfter },
   { name: 'end token left over', apply: ({ text }) => ({ text: `${text}<|im_end|>` }) },
   { name: 'two dialects in a reply', apply: twoDialects, isForeign: true },
   { name: 'reasoning before', apply: reasoningBefore },
@@ -29,7 +29,7 @@ function proseBefore(specimen, random) {
   return { text, prose: [...specimen.prose, prose] }
 }
 
-function proseBehind(specimen, random) {
+function proseAfter(specimen, random) {
   const { end } = specimen.groups.at(-1)
   const prose = randomText(random).text
   const text = `${specimen.text.slice(0, end).trimEnd()} ${prose}${specimen.text.slice(end)}`
