@@ -26,7 +26,7 @@ const pageLength = 500
 const tailLength = 160
 const valuesMs = 3000
 let asked = 0
-/** The events that came since the list was asked for: its answer may be from before them. */
+/** The events since the list was requested: the answer may not contain them yet. */
 let since: LiveEvent[] = []
 
 function change(part: Partial<Feed>): void {

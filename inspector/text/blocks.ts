@@ -17,7 +17,7 @@ export interface Piece {
   marks: Mark[]
 }
 
-/** A part of a text that is laid out by itself. */
+/** A part of a text with a separate layout. */
 export interface Block {
   start: number
   pieces: Piece[]

@@ -71,7 +71,7 @@ class BlockView extends Component<{ block: Block }> {
   }
 }
 
-/** A piece with its role. The letter comes after white space, so that it is at the line of what it names. */
+/** A piece with its role. The role's letter comes after leading white space, so that it is on the line of the text. */
 function RoleView({ role, text, isFirst }: { role: Span['role']; text: string; isFirst: boolean }): JSX.Element {
   const lead = isFirst ? text.length - text.trimStart().length : 0
   return (

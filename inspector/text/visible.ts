@@ -11,7 +11,7 @@ export interface Stretch {
 const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu
 
-/** Divides a text into what is shown as it is, and the names of characters that are not. */
+/** Splits a text into visible parts and the names of invisible characters. */
 export function stretchesOf(text: string): Stretch[] {
   const stretches: Stretch[] = []
   let at = 0

@@ -8,10 +8,10 @@ import { Chart, type Series } from './chart.tsx'
 import { Table } from './table.tsx'
 
 const refreshMs = 5000
-/** Faults that have a line of their own. */
+/** The number of faults with a separate line. */
 const mostLines = 4
 
-/** Upstreams, what was learned of models, faults over time, tokens and latencies. */
+/** Upstreams, knowledge about models, faults over time, tokens and latencies. */
 export function HealthPage(): JSX.Element {
   const [view, setView] = useState<HealthView>()
   const [problem, setProblem] = useState<string>()

@@ -7,7 +7,7 @@ interface TableProps {
   rows: readonly (readonly (string | number)[])[]
 }
 
-/** A table with a caption. It scrolls by itself on a narrow screen. */
+/** A table with a caption. It scrolls horizontally on a narrow screen. */
 export function Table({ name, heads, rows }: TableProps): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls

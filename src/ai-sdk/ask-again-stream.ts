@@ -60,7 +60,7 @@ class AskedAgain implements UnderlyingDefaultSource<LanguageModelV3StreamPart> {
     if (!held) return [part.type === 'finish' ? this.#ofBoth(part) : part]
     if (part.type === 'stream-start') return this.#first ? [] : [part]
     if (part.type === 'finish') return this.#first ? this.#end(held, part) : await this.#askAgain(held, part)
-    // A reply that failed is not asked for again: the error is the answer.
+    // A failed reply is not requested again: the error is the answer.
     if (part.type === 'error' || this.#wanted.settles(part)) return this.#giveOut([...held, part])
     if (!this.#wanted.holds(part)) return [part]
     held.push(part)

@@ -12,7 +12,7 @@ export interface Again {
   request: string
 }
 
-/** The parameters once more, with the reply that lacked what it had to have, and a plain request for it. */
+/** The parameters of the second request: the incomplete reply is added, and a plain request for the missing part. */
 export function askedAgain(
   params: LanguageModelV3CallOptions,
   { reply, request: text }: Again,

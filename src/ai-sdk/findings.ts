@@ -16,7 +16,7 @@ export function withNotice(part: FinishPart, notice: Notice): FinishPart {
   return withMetadata(part, { notices: [...(Array.isArray(known) ? known : []), noticeObject(notice)] })
 }
 
-/** The metadata of a text that a model wrote in place of the value that it was asked for. */
+/** The metadata of a text that a model wrote instead of the requested JSON value. */
 export const refusalMark: SharedV3ProviderMetadata = { anycall: { refusal: true } }
 
 export function isRefusalMark(metadata: SharedV3ProviderMetadata | undefined): boolean {

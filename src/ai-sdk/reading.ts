@@ -13,7 +13,7 @@ import {
 export interface ReadingOptions {
   /** `open`: the model's chat template has already opened its reasoning, so the text begins within it. */
   reasoning?: ReasoningStart
-  /** The uncertain calls that count. Default: none of them. */
+  /** The uncertain calls that are accepted. Default: none. */
   accept?: AcceptOptions
 }
 

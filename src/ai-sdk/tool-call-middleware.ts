@@ -11,7 +11,7 @@ import { readWhole } from './whole-reply.ts'
 /**
  * Returns a middleware for the AI SDK's `wrapLanguageModel` that gives any language model tool calls: tools are described in the
  * prompt, calls are read out of the text that the model writes, while it writes it, and so is the value of a reply that must be
- * JSON. If no tools are offered, none were called before, and no JSON is asked for, everything goes through untouched. What was repaired or refused in a reply is in
+ * JSON. Requests without tools, earlier calls and a JSON response format pass through unchanged. What was repaired or refused in a reply is in
  * `providerMetadata.anycall.notices`, calls that broke off are in `providerMetadata.anycall.incomplete`.
  *
  * Throws an AnycallError (`invalid-request`) for options that are wrong, such as an unknown dialect.

@@ -24,7 +24,7 @@ export interface DemoFlags {
   dialect?: string
 }
 
-/** The model's first reply; in the second it repeats the results by itself. */
+/** The model's first reply; for the second, the scripted model repeats the results. */
 const firstReply: ScriptedReply = {
   text: 'I will look up both.',
   calls: [

@@ -103,7 +103,7 @@ interface CallStart {
   arguments: string
 }
 
-/** True for a text that the model wrote instead of the JSON value that was asked for. */
+/** True for a text that the model wrote instead of the requested JSON value. */
 export function isRefusal(said: { type: string; refusal?: true }): boolean {
   return said.refusal === true
 }

@@ -24,7 +24,7 @@ export interface ReadOptions {
   delivery?: Delivery
   /** `open`: the prompt has opened the model's reasoning, so the text begins within it. */
   reasoning?: ReasoningStart
-  /** The uncertain calls that count. Default: none of them. */
+  /** The uncertain calls that are accepted. Default: none. */
   accept?: AcceptOptions
   /** The text is calls and nothing else, or it is text: known at its end. */
   standalone?: boolean

@@ -26,7 +26,7 @@ export interface Gateway {
   /** True if clients need a key. Without keys, the gateway serves only programs on the same machine. */
   readonly requiresKey: boolean
   /**
-   * Serves another configuration from the next request on. Requests that are being answered end on the one that they began with.
+   * Serves another configuration from the next request on. Running requests finish with the configuration that they began with.
    * Keeps the parts that are the same in both: upstreams with their connections and models, the facts learned of them, kept
    * responses, a secret that was drawn. Throws as `createGateway` does; the old configuration is served on then.
    *
@@ -177,7 +177,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     fetch: async (request) => {
       const left = new AbortController()
       const response = await handle(fromWebRequest(request, left.signal))
-      // Node's server leaves out the body by itself.
+      // Node's server already leaves out the body.
       return toWebResponse(request.method === 'HEAD' ? { ...response, body: '' } : response, () => left.abort())
     },
     close: () => {

@@ -34,8 +34,8 @@ import { ContextLengths } from './truncation/index.ts'
 type Shared = Omit<RouteContext, 'request' | 'requestLog' | 'hold' | 'signal' | 'clientKey' | 'traceHeaders'>
 
 /**
- * All that is made from one configuration. A request keeps the one that it began with; a reload makes another one, which takes over
- * what is the same in both.
+ * Everything created from one configuration. A request keeps the serving that it began with; a reload creates another one, which
+ * reuses the parts whose configuration is unchanged.
  */
 export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'basePath'> {
   readonly config: GatewayConfig
@@ -58,8 +58,8 @@ export interface ServingOptions extends Pick<RouteContext, 'replay' | 'isDrainin
 }
 
 /**
- * Makes what a configuration serves. `before`: the one that it replaces. Throws a ConfigError or an AnycallError for a configuration that
- * cannot be served; nothing of `before` has changed then.
+ * Creates the serving of a configuration. `before`: the serving that it replaces. Throws a ConfigError or an AnycallError for a
+ * configuration that cannot be served, and leaves `before` unchanged.
  */
 export function createServing(
   runtime: Runtime,
@@ -106,7 +106,7 @@ export function createServing(
         ? before.limiter
         : createKeyLimiter(config, runtime.createSharedCounter, log),
     modelsOf: modelsOfKeys(models),
-    // One body by itself is always allowed, together with its compressed form.
+    // A single body of the largest size always fits, together with its compressed form.
     bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
     open: new Set(),
     listen: followersOf([hooks, ...(recorder ? [recorder] : []), ...(metrics ? [metrics] : [])], (error) =>
@@ -125,7 +125,7 @@ export function createServing(
       models,
       knowledge,
       templates,
-      // A secret drawn at the start must outlast a reload: clients hold what was sealed with it.
+      // A random secret must survive a reload: clients hold data that was sealed with it.
       triggerOf: before && isSameSecret ? before.shared.triggerOf : createTriggers(config.secret),
       seals: before && isSameSecret ? before.shared.seals : createSeals(config.secret),
       knownTools: before?.shared.knownTools ?? new KnownTools(),
@@ -141,7 +141,7 @@ export function createServing(
   }
 }
 
-/** Closes what `serving` has and none of the others uses. */
+/** Closes the parts of `serving` that no other serving uses. */
 export async function closeServing(serving: Serving, others: readonly Serving[]): Promise<void> {
   const used = new Set(others.flatMap(({ upstreams }) => [...upstreams.values()]))
   const unused = [...serving.upstreams.values()].filter((upstream) => !used.has(upstream))
@@ -163,7 +163,7 @@ function keepUnchanged(
     const kept = before.upstreams.get(name)
     if (kept === undefined || !isSameUpstream(config.upstreams[name], before.config.upstreams[name])) continue
     upstreams.set(name, kept)
-    // Nothing was connected or loaded yet. An object of the program's own is the one that is kept.
+    // The new upstream has not connected or loaded anything yet. For an upstream object of the program, both hold that object.
     if (kept !== upstream && config.upstreams[name]?.type !== 'own') void upstream.close?.()
   }
   return upstreams

@@ -27,7 +27,7 @@ export interface JsonStyle {
   /** An object or a list may be written as JSON although other values are Python's. */
   jsonObjects?: boolean
   /**
-   * The text between the parts of an object, if it differs from Python's JSON: a template may build objects by itself.
+   * The text between the parts of an object, if it differs from Python's JSON: some templates build objects without `tojson`.
    */
   signs?: JsonSigns
 }

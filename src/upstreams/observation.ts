@@ -14,7 +14,7 @@ export interface PlanFacts {
 
 /** The settings with which the text of an attempt is read. */
 export interface ReadingFacts {
-  /** The name of the dialect; absent if the upstream calls by itself. */
+  /** The name of the dialect; absent if the upstream has native tool calls. */
   dialect?: string
   trigger?: string
   delivery: 'live' | 'whole'

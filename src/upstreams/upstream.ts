@@ -146,7 +146,7 @@ export interface MessagesRequest extends GenerationLimits {
   promptCacheKey?: string
 }
 
-/** Plan `native`: the upstream is given the conversation as it is, and calls by itself. */
+/** Plan `native`: the upstream gets the conversation with its tools, and returns tool calls. */
 export interface ToolsRequest extends GenerationLimits {
   type: 'tools'
   conversation: Conversation

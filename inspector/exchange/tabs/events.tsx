@@ -23,7 +23,7 @@ export function EventsTab({ view: { record } }: { view: ExchangeView }): JSX.Ele
       frame = requestAnimationFrame(step)
     })
     return () => cancelAnimationFrame(frame)
-    // It goes on by itself from where it began.
+    // `at` is no dependency: a running playback continues from the position at which it began.
   }, [isPlaying, last])
   if (record.reply.length === 0) return <p class="empty">There was no reply.</p>
   return (

@@ -8,7 +8,7 @@ import { ranked } from './ranked.ts'
 
 type PromptView = ExchangeView['prompts'][number]
 
-/** The prompts as the upstream got them, with what is new since the turn before. */
+/** The prompts as the upstream got them, with the part that is new since the turn before. */
 export function PromptTab({ view: { prompts } }: { view: ExchangeView }): JSX.Element {
   const [index, setIndex] = useState(0)
   const prompt = prompts[index] ?? prompts[0]

@@ -7,7 +7,7 @@ import { type Answer, type AskOptions, ask } from './ask.ts'
 import { type Check, type CheckName, cut, no, notKnown, ok } from './check.ts'
 import { answerTokens, question, statusTool } from './questions.ts'
 
-/** Checks how an upstream calls tools by itself: one call, in pieces, two at once, a demanded one. */
+/** Checks the native tool calls of an upstream: one call, a streamed one, two at once, a required one. */
 export async function* callChecks(upstream: Upstream, model: string, options: AskOptions): AsyncGenerator<Check> {
   if (!upstream.abilities.requests.includes('tools')) {
     yield no('call', 'the upstream does not accept tools', 'Nothing: anycall writes the tools into the prompt.')

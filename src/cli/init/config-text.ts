@@ -14,7 +14,7 @@ export interface Findings {
 /** The number of models that a rule of a server names; a comment lists the others. */
 const namedModels = 20
 
-/** Returns a configuration with comments for what was found, as YAML. */
+/** Returns a configuration for the servers, files and keys that were found, as YAML with comments. */
 export function configText(findings: Findings): string {
   return [
     head,
@@ -134,7 +134,7 @@ function notNamed(models: readonly string[]): string[] {
   return left > 0 ? [`# and ${left} more, which can be added`] : []
 }
 
-/** Returns the rule for all other names, which clients that know only models of their own need: a model of this machine. */
+/** Returns the rule for all other names: some clients send only fixed model names. It leads to a model of this machine. */
 function catchAll(
   { servers: [server], files: [file], hosted }: Findings,
   names: ReadonlyMap<string, string>,

@@ -30,7 +30,7 @@ export function pageOf(page: string, records: readonly ExchangeRecord[]): string
   return page.replace(place, () => place.replace('[]', () => json))
 }
 
-/** Records are masked when they are made; what was configured since, and `--redact`, is masked here. */
+/** Records are masked when they are created; this masks the values that were configured later, and those of `--redact`. */
 export function maskOf(
   patterns: readonly string[],
   config: GatewayConfig | undefined,

@@ -53,7 +53,7 @@ export class Reloads {
   }
 }
 
-/** Returns what is wrong, for a person. An error of another kind is one of the program's own, and comes with its stack. */
+/** Returns an error's message for a person. An unexpected error is a bug, and is shown with its stack. */
 function problemOf(error: unknown): string {
   const isExpected = error instanceof ConfigError || error instanceof FlagError || AnycallError.isInstance(error)
   return isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -79,7 +79,7 @@ function contentOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // Missing, or not readable now: the next look finds what it has become.
+    // The file is missing or not readable now: the next check tries again.
     return undefined
   }
 }

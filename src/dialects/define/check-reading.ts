@@ -38,8 +38,8 @@ const mostAlternatives = 60
 
 /**
  * Returns the calls of a format that are not read as they were written. The first form must write and read every sample. The
- * other forms, and the alternatives in all of them, must not be read as something else: a form that writes calls which it
- * reads by itself must be read so among the others as well.
+ * other forms, and the alternatives in all of them, must not be read as something else: calls that a form
+ * reads back alone must also be read back when the format has all its forms.
  */
 export function checkReading(format: FormatData, usesTrigger: boolean, paths: readonly string[]): DefinitionProblem[] {
   const [first] = paths
@@ -72,7 +72,7 @@ function checkAlternative(
     const text = write(alone, calls, usesTrigger)
     const read = readCalls(format, text, usesTrigger)
     if (isSame(read, calls)) continue
-    // The alternative is not meant for calls that it does not read back by itself.
+    // An alternative that does not read these calls back alone is not meant for them.
     if (isSame(readCalls(alone, text, usesTrigger), calls)) return [ambiguous(part, text, calls, read)]
   }
   return []

@@ -5,7 +5,7 @@ import { capturesAt, partsOf, patternsAt, patternsWithin, type TreePart } from '
 import type { DefinitionProblem, DefinitionProblemCode } from './problems.ts'
 
 /**
- * Returns what is wrong in one form of calls, as far as its tree shows it without reading a text. `isWritten`: calls are
+ * Returns the problems of one form of calls that are visible in its tree, without reading a text. `isWritten`: calls are
  * written in this form, so it needs a place for arguments.
  */
 export function checkTree(form: Block, path: string, isWritten: boolean): DefinitionProblem[] {

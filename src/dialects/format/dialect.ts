@@ -78,7 +78,7 @@ export interface ReaderOptions extends CallPolicy {
   newCallId?: () => string
   /** `open`: the prompt has already opened the model's reasoning, so the text begins within it. Default: `detect`. */
   reasoning?: ReasoningStart
-  /** The uncertain calls that count. Default: none of them. */
+  /** The uncertain calls that are accepted. Default: none. */
   accept?: AcceptOptions
   /** `whole`: a call is emitted once all of it was read, a broken one is text. */
   delivery?: Delivery

@@ -56,7 +56,7 @@ export interface FormatData {
   markers?: readonly PatternLike[]
   /** The markers among those above that open and close messages to the user. */
   userMessages?: readonly UserMessage[]
-  /** Tags around the text that follows reasoning. They are no text there alone: elsewhere a client may have asked for them. */
+  /** Tags around the text that follows reasoning. They are markers only there: elsewhere they are text, because a client may have requested them. */
   answers?: readonly AnswerTags[]
   /**
    * The argument names that its markers can contain, if it has no other place for them; any name by default. Other

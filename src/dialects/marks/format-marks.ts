@@ -101,9 +101,9 @@ function innerMarks(tree: Expression): Mark[] {
   }
 }
 
-/** A marker by its most telling literals; one without any, such as `[f(`, as the pattern that it is. */
+/** Returns the most distinctive literals of a marker. A marker without any, such as `[f(`, is one mark: its pattern. */
 function marksOfMarker(whole: Pattern): Mark[] {
-  // The text before a name is a mark by itself, because a call is found by it.
+  // The text before a name is a separate mark, because readers find calls by it.
   const pattern = searchableHead(whole)
   const marks = marksWithin(pattern)
   if (marks.length > 0) return marks

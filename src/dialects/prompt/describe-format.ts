@@ -4,7 +4,7 @@ import type { Marks } from '../marks/marks.ts'
 import { writeInFormat } from './format-writer.ts'
 import { choiceRules, toolLines } from './instructions.ts'
 
-/** The tags of the prompt, which are the same for all formats that have no prompt of their own. */
+/** The tags of the prompt, which are the same for all formats without a specific prompt. */
 export const tagsOfPrompt: readonly string[] = ['<tools>', '</tools>', '<tool_response', '</tool_response']
 
 /** The placeholders in the example of a call, which the model replaces. */

@@ -58,7 +58,7 @@ export function demandsCall({ toolChoice }: Pick<CallPolicy, 'toolChoice'>): boo
   return toolChoice.type === 'required' || toolChoice.type === 'named'
 }
 
-/** The notice of a reply that lacks the demanded call, though it was asked for twice. */
+/** The notice of a reply without the demanded call, after a second request for it. */
 export const missingCallNotice: Notice = {
   code: 'required-call-missing',
   message: 'The request demands a tool call; the model made none, and none when it was asked again.',

@@ -67,7 +67,7 @@ export function attributeValue(text: string): string {
 /** The characters on each side of a seam that matter: no mark is longer. */
 const longestSeam = 512
 
-/** True if two texts, one directly after the other, form no mark of the dialect that neither contains by itself. */
+/** True if two texts can be joined: no mark of the dialect arises across the join. */
 export function standApart(before: string, after: string, neutralise: (text: string) => string): boolean {
   const [end, start] = [before.slice(-longestSeam), after.slice(0, longestSeam)]
   return neutralise(end + start) === neutralise(end) + neutralise(start)

@@ -80,7 +80,7 @@ export function parseConfig(input: unknown, context: ConfigContext = {}): Gatewa
   )
 }
 
-/** Returns the issues of the option of a union that was meant: the one that is of the kind of the value. Else the issue itself. */
+/** Returns the issues of the union's option that has the kind of the value. Without such an option, returns the issue itself. */
 function ofMeantOption(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const isOfAnotherKind = ({ code, path }: z.core.$ZodIssue): boolean =>

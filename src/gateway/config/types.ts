@@ -178,7 +178,7 @@ export interface OciModelConfig {
   /** Absent: by the model's name, else found out from the service. */
   format?: 'generic' | 'cohere' | 'cohere-v2'
   maxTokensField: 'maxTokens' | 'maxCompletionTokens'
-  /** The most tokens that may be asked for. */
+  /** The most tokens that a request may ask for. */
   maxTokens?: number
   /** The temperature for requests without one. */
   temperature?: number
@@ -255,7 +255,7 @@ export interface ModelRule {
   dialect?: string | Dialect
   /** For plan `prompted`: your own text that describes the tools; if absent, the dialect's. */
   promptTemplate?: string
-  /** The uncertain calls that count, as `accept` of a reader. Default: none of them. */
+  /** The uncertain calls that are accepted, as `accept` of a reader. Default: none. */
   reading?: AcceptOptions
   /** For plan `templated`: the file of the model's chat template, if its upstream does not show it. */
   template?: string

@@ -19,7 +19,7 @@ const refused: Readonly<Record<string, CallFault>> = {
   'incomplete-call': 'invalid_json',
 }
 
-/** The codes of what was repaired in a call that was emitted. */
+/** The notice codes of repairs in emitted calls. */
 const repaired: Readonly<Record<string, CallFault>> = { repaired: 'invalid_json', retyped: 'schema_mismatch' }
 
 /** Judges calls by the tools that a client offers. Arguments of more than a few hundred kilobytes are not judged. */

@@ -38,7 +38,7 @@ const durations = [
 const firstBytes = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60]
 const perToken = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5]
 
-/** The state of a gateway that is read when metrics are asked for. */
+/** The state of a gateway, read for each request for metrics. */
 export interface ObservedState {
   /** True if requests may go there, by the names of upstreams. */
   upstreams: ReadonlyMap<string, boolean>

@@ -9,7 +9,7 @@ import type { MeasuredMetrics } from './sum.ts'
 /** The number of codes of notices, and of parts of requests, that have their own series. */
 const mostCodes = 200
 
-/** Counts exchanges, as a listener of the gateway's hooks, and writes what was counted as Prometheus' text. */
+/** Counts exchanges, as a listener of the gateway's hooks, and writes the counts in Prometheus' text format. */
 export class Metrics implements OwnHooks {
   readonly needsTexts = false
   readonly registry: Registry
@@ -35,7 +35,7 @@ export class Metrics implements OwnHooks {
     return this.registry.contentType
   }
 
-  /** Sets the function that returns the state of the gateway. It is called when metrics are asked for. */
+  /** Sets the function that returns the state of the gateway. It is called for each request for metrics. */
   observe(state: () => ObservedState): void {
     this.#state = state
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The number of requests that may wait on a connection for the one that is being answered; the few clients that do so send a few. */
+/** The number of pipelined requests that may wait on a connection. Few clients pipeline, and those send a few requests. */
 const mostWaiting = 100
 
 /** The number of requests that wait on a connection. */

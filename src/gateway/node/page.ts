@@ -8,7 +8,7 @@ export async function readPage(name: string): Promise<string | undefined> {
       'utf8',
     )
   } catch {
-    // The gateway runs from its sources, or in a bundle without the page's files: the route says what is missing.
+    // The gateway runs from its sources, or in a bundle without the page's files: the route reports the missing files.
     return undefined
   }
 }

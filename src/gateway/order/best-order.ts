@@ -142,7 +142,7 @@ export class BestOrder {
   }
 }
 
-/** The part of a request that decides what is learned from it. */
+/** The part of a request that the measurements depend on. */
 interface Probing {
   conversation: Pick<Conversation, 'tools'>
 }

@@ -3,7 +3,7 @@ import type { Reader, ReadReport } from '../../dialects/index.ts'
 
 /**
  * Notices an engine that leaves the special tokens out of its text (vLLM and SGLang do by default): a call was read,
- * and none of the markers that the model writes was seen. Calls without their markers are usually still read, but not
+ * but its text contains none of the model's markers. Calls without their markers are usually still read, but not
  * always, and reasoning without its markers is text.
  */
 export class MarkerWatch implements Reader {

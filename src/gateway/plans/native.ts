@@ -33,7 +33,7 @@ export const native: Plan = {
   countTokens: async (request) => estimateConversation(shownConversation(request)),
 }
 
-/** The conversation for the upstream; a format that it cannot be asked for is said in the prompt. */
+/** The conversation for the upstream; a response format that the upstream does not support is described in the prompt. */
 function shownConversation(request: PlanRequest): Conversation {
   const conversation = conversationOf(request)
   return request.upstream.abilities.responseFormat ? conversation : withFormatInstructions(conversation)

@@ -57,7 +57,7 @@ function noJson(error: unknown): CheckedCall {
   throw error
 }
 
-/** The faults of one call by itself: empty for one that is valid or cannot be judged. */
+/** The faults of a single call; empty if the call is valid or cannot be judged. */
 export function faultsOf(tool: Tool, json: string): readonly string[] {
   const verdict = new CallCheck().judge(tool, json)
   return verdict.type === 'invalid' ? verdict.faults : []

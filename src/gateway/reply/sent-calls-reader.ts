@@ -5,7 +5,7 @@ import { NativeReader, type NativeReaderOptions } from './native-reader.ts'
 import type { UpstreamReader } from './read-reply.ts'
 
 export interface SentCallsReaderOptions extends Omit<NativeReaderOptions, 'text'> {
-  /** Makes a reader of the model's text, in the form in which the prompt asked for calls. */
+  /** Creates a reader for calls in the form that the prompt describes. */
   newReader: (trace?: NativeReaderOptions['trace']) => Reader
 }
 

@@ -88,7 +88,7 @@ export async function reply<Options>(
   })
 }
 
-/** Returns what is remembered of a conversation; undefined if nothing is. */
+/** Returns the remembered replies of a conversation; undefined if none are remembered. */
 async function repliesOf(conversation: Conversation, context: RouteContext): Promise<OwnReplies | undefined> {
   if (context.config.limits.repliesMegabytes === 0) return undefined
   // Signed, so that neither the key is kept nor another client finds the replies.

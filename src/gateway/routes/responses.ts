@@ -27,7 +27,7 @@ interface Shared {
   kept: ResponseStore
 }
 
-/** Returns the services for decoding a request of the Responses API: the responses of its own client. */
+/** Returns the services for decoding a request of the Responses API: the stored responses of the same client. */
 async function responsesServices({ request, seals, kept }: Shared): Promise<Services> {
   const memory = kept.of(await clientName(request))
   return memory ? { seals, memory } : { seals }

@@ -3,7 +3,7 @@ import type { ModelsQuery } from '../../upstreams/index.ts'
 import type { KeyHolder } from '../config/config.ts'
 import { longestName, type ModelRoute, type Models, type ModelsFailed, type ModelTable, patternOf } from './models.ts'
 
-/** Returns the models that the holder of a key may use, as they are asked for. */
+/** Returns the names of the models that the holder of a key may request. */
 export function modelsOfKeys(table: ModelTable): (holder: KeyHolder | undefined) => Models {
   const allowed = new WeakMap<KeyHolder, Models>()
   return (holder) => {

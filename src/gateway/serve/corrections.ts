@@ -138,7 +138,7 @@ function isHeld(event: ReplyEvent, { formats, holdsText }: CorrectionLimits): bo
   }
 }
 
-/** True if something of the JSON value that was asked for is in the reply. */
+/** True if the reply has at least the beginning of the requested JSON value. */
 function hasValue({ parts }: ReplyCollector): boolean {
   return parts.some((part) => part.type === 'text' && !isRefusal(part))
 }

@@ -5,8 +5,7 @@ import { withNotices } from '../reply/reply-streams.ts'
 
 /**
  * Returns the plan for upstreams that may refuse a tool choice that requires a call. A named tool is then offered
- * alone, so that it is the one that must be called; if that is refused as well, the model chooses, and a notice reports
- * it.
+ * alone with the choice `required`; if that is refused as well, the model chooses, and a notice reports it.
  */
 export function retryWithoutToolChoice(plan: Plan): Plan {
   return {

@@ -10,7 +10,7 @@ export interface ModelRoute {
   candidates: Candidate[]
 }
 
-/** Called for an upstream that cannot be asked for its models. */
+/** Called for an upstream whose models cannot be listed. */
 export type ModelsFailed = (upstream: Upstream, error: unknown) => void
 
 /** The names that the list of models in Claude Code shows. */

@@ -73,7 +73,7 @@ export class ValkeyConnection {
     return client
   }
 
-  /** Creates the client, and waits for the outcome of its first attempt to connect. It makes the others by itself. */
+  /** Creates the client, and waits for its first attempt to connect. The client repeats failed attempts on its own. */
   async #open(): Promise<ValkeyClient> {
     const { url, timeoutMs, use } = this.#options
     const { what, setting } = uses[use]

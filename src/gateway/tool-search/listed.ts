@@ -52,7 +52,7 @@ export class ToolSearch {
     return { ...listed, turns: [...listed.turns, search, answer], ...this.#offered(tools, loaded) }
   }
 
-  /** A server that calls tools by itself gets those that were found; other prompts describe them in the results of searches. */
+  /** A server with native tool calls gets the found tools as tools; prompts describe them in the results of searches. */
   #offered(tools: readonly Tool[], loaded: ReadonlySet<Tool>): Pick<Conversation, 'tools' | 'listedTools'> {
     if (this.#plan === 'native') return { tools: [this.#search, ...loaded] }
     return { tools: [this.#search, ...tools], listedTools: [this.#search] }

@@ -26,8 +26,8 @@ export interface Searching {
 }
 
 /**
- * Returns the reply to a conversation whose model searches for its tools. A reply that is a search is answered here, and the model is asked
- * again: the client gets the texts of all of them, and the calls of its own tools. A reply is held back from its first search on.
+ * Returns the reply to a conversation whose model searches for its tools. A reply that calls the search is answered here, and the model is
+ * asked again: the client gets the texts of all replies, and the calls of its own tools. A reply is held back from its first search on.
  */
 export async function withToolSearch(conversation: Conversation, searching: Searching): Promise<ReplyStream> {
   const listed = searching.search.listed(conversation)

@@ -3,7 +3,7 @@ import { estimateParts } from '../plans/tokens.ts'
 
 type Part = UserPart | AssistantPart
 
-/** Parts of a conversation that leave it together: a call goes with its result, a reply with what it answers. */
+/** Parts of a conversation that are removed together: a call with its result, a reply with the message that it answers. */
 export interface Step {
   parts: readonly Part[]
   /** The number of items: messages, texts and reasoning of replies, calls, results. */

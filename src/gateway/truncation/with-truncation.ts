@@ -5,10 +5,10 @@ import { withNotices } from '../reply/reply-streams.ts'
 import type { ContextLengths } from './context-lengths.ts'
 import { Cut } from './cut.ts'
 
-/** A prompt is counted this often: after a count, the tokens of what is left out are estimated. */
+/** The most exact counts of one prompt: between them, the tokens of removed parts are estimated. */
 const mostCounts = 4
 
-/** A server that refuses a prompt tells its length, and the prompt is shortened by that: the second refusal should be the last. */
+/** A server that refuses a prompt reports its length, and the prompt is shortened accordingly: a second refusal should be the last. */
 const mostRefusals = 2
 
 export interface TruncationOptions {

@@ -14,7 +14,7 @@ const maxRules = 2000
 /**
  * The text up to a closing marker that contains the argument's key (`]<]minimax[>[</path>`). Nearly all of its
  * automaton is the same for each key: the text up to the marker's head, `]<]minimax[>[</`, and the text after a head
- * that is not followed by the rest of a mark. So only the letters of the key have rules of their own. Undefined if the
+ * that is not followed by the rest of a mark. So only the letters of the key need separate rules. Undefined if the
  * marks have no common head, or if the text must be distinguished from other forms.
  */
 export function textUntilKey(until: Until, rules: GbnfRules): Gbnf | undefined {

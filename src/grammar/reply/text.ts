@@ -15,7 +15,7 @@ export const neededGapSource = '[ \\t\\n]'
 const fence = '```'
 /** Texts that make an example of the text after them: fences, and elements that show text literally. */
 const shows = [fence, '~~~', '<!--', ...['pre', 'code', 'samp', 'kbd', 'xmp', 'listing'].map((name) => `<${name}`)]
-/** A model that continues by itself invents results. */
+/** The beginnings of tool results: a model that continues past its calls invents them. */
 const results = ['<tool_res', '<ccx_res']
 /** Marks that quote, or may quote, the rest of their line. */
 const quotes = [...'`>"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f']

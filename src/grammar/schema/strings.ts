@@ -48,7 +48,7 @@ export function stringLanguage(facets: StringFacets): StringLanguage {
   const key = JSON.stringify([facets.patterns, facets.formats, facets.min, facets.max, facets.not])
   const found = known.get(key) ?? makeLanguage(facets)
   const isSmall = key.length <= longestKey && found.language.states.length <= mostKnownStates
-  // Another grammar may have more steps left for what is missing.
+  // A result with missing parts is not cached: another grammar may have more steps left for them.
   if (isSmall && found.missing.length === 0) known.set(key, found)
   return found
 }

@@ -12,7 +12,7 @@ export type Expression =
   | { type: 'token'; pattern: Pattern }
   | Tag
   | { type: 'sequence'; of: readonly Expression[] }
-  /** The first that fits is the one; the first is the one that is written. */
+  /** Readers take the first that matches; writers use the first. */
   | { type: 'choice'; of: readonly Expression[] }
   | { type: 'optional'; of: Expression; isWritten: boolean }
   /** Repeated calls or arguments, with `separator` between two. */
@@ -320,7 +320,7 @@ export function jsonCalls(
 }
 
 /**
- * A call that is its arguments and nothing else, after a captured `id`: the tool is the one that takes them. It is never written.
+ * A call that is its arguments and nothing else, after a captured `id`: the tool is found by their keys. It is never written.
  *
  * @example
  * sequence(token('<call id=', pattern.capture('id', '\\w'), '>'), unnamedCall(), close('</call>'))

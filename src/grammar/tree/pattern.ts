@@ -15,7 +15,7 @@ export type Pattern =
   /** `min` to `max` characters of a set, which is the inside of a bracket expression: `\w.-`, `^<`. */
   | { type: 'chars'; set: string; min: number; max: number; as: string; lazy: boolean }
   | { type: 'sequence'; of: readonly Pattern[] }
-  /** The first is the one that is written. */
+  /** Writers use the first. */
   | { type: 'choice'; of: readonly Pattern[]; isFree?: true }
   | { type: 'optional'; of: Pattern; isWritten: boolean; isFree?: true }
   | { type: 'capture'; as: Capture; of: Pattern }

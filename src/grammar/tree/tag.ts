@@ -4,9 +4,9 @@ import { type Capture, type Captures, type Pattern, type PatternLike, patternOf 
 export interface Tag {
   type: 'tag'
   side: 'open' | 'close'
-  /** The names that it may have; the first is the one that is written. */
+  /** The accepted names; writers use the first. */
   names: readonly string[]
-  /** The captured attributes, each with its possible names. The first name is the one that is written. */
+  /** The captured attributes, each with its accepted names; writers use the first name. */
   attributes: Partial<Record<Capture, readonly string[]>>
   /** Without these attributes it is not the tag. */
   needs: readonly Capture[]

@@ -36,7 +36,7 @@ interface OpenString {
 
 /**
  * Parses a large JSON text in pieces as it arrives, so that no step of the work is long, however long the text is. The
- * value is the one that `JSON.parse` returns for the whole text.
+ * result equals that of `JSON.parse` for the whole text.
  *
  * The text is cut before a comma, or within a string that is a value. Each part becomes a separate JSON text:
  * containers that are open at its beginning are opened again, with a stand-in for the members before, and containers
@@ -46,7 +46,7 @@ interface OpenString {
 export class PiecewiseJson {
   readonly #bounds: JsonBounds
   readonly #enough: number
-  /** The stand-in for members that came before. No client can have written it. */
+  /** The key that stands for the members of earlier parts. It is random, so no client can have written it. */
   readonly #name = newId('before_')
   /** The text that is not parsed yet. */
   #text = ''

@@ -1,6 +1,6 @@
 import type { JsonSink } from '../sink.ts'
 
-/** Keeps the events of a value until it is known what it is part of, and then passes them to a sink. */
+/** Buffers the events of a value until the sink that they belong to is known. */
 export class HeldEvents implements JsonSink {
   readonly #events: ((sink: JsonSink) => void)[] = []
 

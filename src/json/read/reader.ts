@@ -28,7 +28,7 @@ export class JsonReader {
     return this.#state.status
   }
 
-  /** Set from outside if the value turns out not to be the one that was expected. */
+  /** Set by the owner if this is not the expected value. */
   set status(status: JsonStatus) {
     this.#state.status = status
   }

@@ -9,7 +9,7 @@ const known = new WeakMap<object, ReadonlyMap<string, unknown>>()
 
 /**
  * Returns the parts of a schema that have an `$id`, an `$anchor` or a `$dynamicAnchor`, by their addresses. If two have the same, the
- * first, outer one counts: it is the one that a dynamic reference finds.
+ * first, outer one counts: a dynamic reference resolves to it.
  */
 export function anchorsOf(root: object): ReadonlyMap<string, unknown> {
   const found = known.get(root) ?? findAnchors(root)

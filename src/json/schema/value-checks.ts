@@ -2,7 +2,7 @@ import type { JsonObject } from '../../conversation/index.ts'
 import { formatFault } from './formats.ts'
 import { OutOfBounds, type ValidationState } from './validation-state.ts'
 
-/** Checks of a value by itself: the keywords without schemas within them. */
+/** Checks of a value for the keywords that contain no schemas. */
 
 /** Checks the type, and the values that are allowed. */
 export function checkValue(state: ValidationState, schema: JsonObject, value: unknown, place: string): void {

@@ -184,8 +184,8 @@ export class ArgumentWriter implements JsonSink {
     this.#release()
     const schemaTypes = this.schemaTypes
     const frame = this.#stack.at(-1)
-    // A member's object, if an array fits as well, may be the first of a list without brackets. An object whose schema
-    // allows only strings is written as its own JSON text, which is what was meant.
+    // A member's object, if an array fits as well, may be the first of a list without brackets. If the schema allows
+    // only strings, the object's JSON text becomes the string: models mean that.
     const mayGrow = !isArray && frame && !frame.isArray && !frame.isExtended && schemaTypes.allows(types.array)
     if (!this.#held && frame && schemaTypes.isString) this.#hold()
     if (!this.#held && !this.#growing && mayGrow) this.#grow()

@@ -12,8 +12,8 @@ const uses: ReadonlySet<string> = new Set(['server_tool_use', 'mcp_tool_use'])
 const resultType = /^(?:[a-z_]+_tool_result|mcp_tool_result)$/
 
 /**
- * The calls in a history that Anthropic's servers ran, or MCP servers for them: searches, fetched pages, code. They run
- * nowhere here, so they are neither calls nor results, but what they said is part of the conversation: it is text.
+ * The calls in a history that Anthropic's servers ran, or MCP servers for them: searches, fetched pages, code. They do
+ * not run here, so they are neither calls nor results; their content is part of the conversation, as text.
  */
 export class ServerBlocks {
   readonly #notices: NoticeList

@@ -5,7 +5,7 @@ export const threadField = 'thread.previous_message_id'
 
 /**
  * Throws `not-found` for a request that continues a message thread. A thread is a conversation that the server stores; the tool
- * runner of Anthropic's SDK creates one by itself. None is stored here, so a request that continues one lacks all earlier
+ * runner of Anthropic's SDK creates threads automatically. None is stored here, so a request that continues one lacks all earlier
  * messages. On this error the SDK sends the whole conversation.
  */
 export function refuseContinuation({ thread }: JsonObject): void {

@@ -36,8 +36,8 @@ class EventFrame implements Frame {
   }
 
   /**
-   * The error comes twice: as an event, and by itself, as Google's servers send it. Older versions of Google's library see an error
-   * only there, and readers of events only in the event.
+   * The error is sent twice: as an event, and as plain JSON, as Google's servers send it. Older versions of Google's library find
+   * only the plain JSON, and event readers only the event.
    */
   fail(json: string): string {
     return sseEvent(json) + json

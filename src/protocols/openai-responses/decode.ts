@@ -54,8 +54,8 @@ export interface OpenAIResponsesOptions {
 export interface Sealing {
   seal(text: string): Promise<string>
   /**
-   * True if the client asked for sealed reasoning: then all of it is sealed. Else only what its upstream alone can read, for the
-   * response that is kept; the client does not see it.
+   * True if the client requested sealed reasoning: then all reasoning is sealed. Otherwise only reasoning that the upstream encrypted
+   * is sealed, in the stored response; the client does not see it.
    */
   isIncluded: boolean
 }
@@ -154,7 +154,7 @@ function readTruncation(value: unknown): 'auto' | undefined {
   return truncation === 'auto' ? truncation : undefined
 }
 
-/** True if a summary is asked for, under its name or its older one. */
+/** True if a summary is requested, by the current or the older name of the field. */
 function isAsked({ summary, generate_summary: older }: JsonObject): boolean {
   return typeof summary === 'string' || typeof older === 'string'
 }

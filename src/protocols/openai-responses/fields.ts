@@ -41,7 +41,7 @@ export const knownFields: ReadonlySet<string> = new Set([
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
 export const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['prompt', { asks: always, consequence: 'no prompts are kept here; send its text in instructions' }],
-  // The other values that can be asked for belong to tools that run at OpenAI: those are reported themselves.
+  // The other values belong to tools that run at OpenAI, which are reported separately.
   [
     'include',
     {

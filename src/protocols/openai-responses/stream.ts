@@ -146,7 +146,7 @@ class ResponseEncoder implements StreamEncoder {
     return closed + reasoning.begin() + reasoning.push(text)
   }
 
-  /** Ends the reasoning that has an opaque form, which is an item of its own even without words. */
+  /** Ends reasoning with an opaque form, which is a separate item even without text. */
   async #endReasoning(opaque: string, seal: Sealing['seal']): Promise<string> {
     if (this.#ended) return ''
     const open = this.#open

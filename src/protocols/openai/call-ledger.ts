@@ -3,7 +3,7 @@ import { invalid, readOptionalString } from '../fields.ts'
 
 export type CallName = Pick<CallPart, 'id' | 'name'>
 
-/** The calls read so far, to find the one that a result answers. A look-up takes constant time. */
+/** The calls read so far, to find the call of a result. A look-up takes constant time. */
 export class CallLedger {
   /** The latest call of each id: servers that number the calls of each reply from 0 reuse ids. */
   readonly #byId = new Map<string, CallName>()

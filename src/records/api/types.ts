@@ -6,7 +6,7 @@ import type { ExchangeState, ExchangeSummary } from '../record/summary.ts'
 
 /**
  * The query of `GET exchanges`: each filter as a parameter; one that is given several times matches any of its values.
- * `text` is searched in what was asked, said and failed. Newest first.
+ * `text` is searched in questions, replies and errors. Newest first.
  */
 export interface ExchangeFilter {
   state?: ExchangeState[]

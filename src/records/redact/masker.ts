@@ -17,7 +17,7 @@ type Range = [start: number, end: number]
 
 /**
  * Masks secrets in texts, also if they are escaped as in JSON. Each character becomes `*`, so that offsets into the text stay
- * right, and JSON stays JSON unless a secret has quotes of its own.
+ * right, and JSON stays JSON unless a secret contains quotes.
  */
 export class Masker {
   readonly #secrets: readonly string[]

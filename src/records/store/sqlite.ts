@@ -164,7 +164,7 @@ class SqliteStore implements RecordStore {
     return this.#number('pragma page_size')
   }
 
-  /** Removes what is too old, and the oldest of what is too much. */
+  /** Removes expired records, and the oldest ones over the size limit. */
   #shrink(): void {
     this.#run('delete from exchange where at < ?', Date.now() - this.#limits.ageMs)
     const pageSize = this.#pageSize

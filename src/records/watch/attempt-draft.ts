@@ -46,7 +46,7 @@ export class AttemptDraft {
 
   sent({ url, body }: Event<'body'>): void {
     const last = this.#requests.at(-1)
-    // A repeated request may leave fields out, which the log reports; the record keeps the last body, the one that was answered.
+    // A repeated request may leave fields out, which the log reports; the record keeps the last body, which the upstream answered.
     if (last) last.sent = { url, body }
   }
 

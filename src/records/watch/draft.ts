@@ -148,7 +148,7 @@ export class Draft {
   }
 
   record(): ExchangeRecord {
-    // A record may be asked for while the exchange runs: it takes nothing from the budget of later events.
+    // A record may be read while the exchange runs: a copy leaves the budget of later events unchanged.
     return this.#recordIn(this.#budget.copy())
   }
 

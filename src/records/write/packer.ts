@@ -4,7 +4,7 @@ import { joined, pack, packParts, type SplitRecord } from '../store/pack.ts'
 import type { PackedExchange } from '../store/store.ts'
 import { chainOf, type HeadFinder, SessionChain } from './session-chain.ts'
 
-/** Makes records ready for a store: finds their sessions, masks what they must not have, and writes each as one text. */
+/** Prepares records for a store: finds their sessions, masks secrets, and serializes each record. */
 export class Packer {
   readonly #redaction: Redaction
   readonly #chain: SessionChain

@@ -12,7 +12,7 @@ export type HeadFinder = (heads: readonly string[]) => KnownHead | undefined
 
 /**
  * Finds the session of an exchange. Each prefix of a conversation has a digest that depends on all turns in it; an exchange continues
- * the one whose whole conversation is the longest prefix of its own.
+ * the earlier exchange whose whole conversation is the longest prefix of the new one.
  */
 export class SessionChain {
   readonly #known = new RecentMap<string, KnownHead>(mostKnown)

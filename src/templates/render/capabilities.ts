@@ -23,7 +23,7 @@ export interface TemplateCapabilities {
    * all.
    */
   systemForTools: string | undefined
-  /** It lists tools beside a system message: some list them only in a system message of their own. */
+  /** It lists tools beside a system message: some list them only if the conversation has no system message. */
   toolsBesideSystem: boolean
   /** False if a parameter without a description makes it fail. */
   bareParameters: boolean

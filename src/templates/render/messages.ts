@@ -130,7 +130,7 @@ class TurnAdapter {
     if (own.length > 0) this.#userMessage(this.#withWaiting(own))
   }
 
-  /** System text for which no message of the user came is placed in a message of its own. */
+  /** System text without a later user message becomes a separate message. */
   end(): void {
     if (this.#waiting !== '') this.#userMessage(this.#withWaiting([]))
   }

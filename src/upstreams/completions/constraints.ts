@@ -6,8 +6,8 @@ import type { Constraint, GenerationContext, PromptRequest, UpstreamEvent } from
 const mostRefused = 8
 
 /**
- * Returns the texts that end a reply, beside its constraint. A constraint of the whole reply ends it by itself, and an engine that still
- * looked for a text would find it in an argument: models that edit chat templates write `<|im_end|>` there.
+ * Returns the texts that end a reply, beside its constraint. A constraint of the whole reply already ends it, and an engine that still
+ * looked for stop texts could find one in an argument: models that edit chat templates write `<|im_end|>` there.
  */
 export function stopsBeside({ stops, constraint }: PromptRequest): readonly string[] {
   const isWhole = constraint?.type === 'structural-tag' ? constraint.tag.isWhole : isWholeLark(constraint)

@@ -26,7 +26,7 @@ export async function readText({ body }: Pick<HttpResponse, 'body'>, maxBytes: n
   return text + decoder.decode()
 }
 
-/** The tokenizer of a model, as Ollama shows it, has a million values; that is asked for once. */
+/** Ollama's description of a model with its tokenizer has a million values; it is requested once per model. */
 const answerBounds: JsonBounds = { values: 3_000_000, depth: 200 }
 
 /**

@@ -68,7 +68,7 @@ export interface ParsedAnswer {
   text: string
 }
 
-/** A generation to be asked for. */
+/** A request for a streamed generation. */
 export interface StreamRequest<Body extends JsonValue> {
   path: string
   /** Called for each attempt: later attempts leave out the parts that the server refused. */
@@ -77,7 +77,7 @@ export interface StreamRequest<Body extends JsonValue> {
   format(): WireFormat
   /** The body without the part that the server refuses with this status and text; undefined: the refusal is final. */
   reduce?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
-  /** Events to be emitted before all others; asked for once the server has accepted the body. */
+  /** Returns events to be emitted before all others. Called once the server has accepted the body. */
   before?(body: Body): UpstreamEvent[]
 }
 

@@ -31,7 +31,7 @@ export interface OciModel {
   format?: OciFormatName
   /** The field for the most tokens of a reply; OpenAI's models want `maxCompletionTokens`. Only in the Generic format. */
   maxTokensField?: 'maxTokens' | 'maxCompletionTokens'
-  /** The most tokens that may be asked for; a request for more is lowered to it. */
+  /** The most tokens that a request may ask for; a higher number is lowered to it. */
   maxTokens?: number
   /** The temperature for requests without one. */
   temperature?: number

@@ -61,7 +61,7 @@ export class OllamaModels {
       const { model_info: info } = await this.#show(model, context)
       if (!isJsonObject(info) || !addsBeginning(info)) return ''
       const id = info['tokenizer.ggml.bos_token_id']
-      // The list of all tokens, some megabytes, is left out unless it is asked for.
+      // The list of all tokens, some megabytes, is included only on request.
       const { model_info: all } = await this.#ask({ model, verbose: true }, context)
       const tokens = isJsonObject(all) ? all['tokenizer.ggml.tokens'] : undefined
       const token: unknown = Array.isArray(tokens) && typeof id === 'number' ? tokens[id] : undefined

@@ -76,7 +76,7 @@ function readChunkOf(calls: ChatCalls, chunk: JsonObject, sawReasoning?: SawReas
   return content
 }
 
-/** The one choice that was asked for. */
+/** The only choice: requests never ask for several. */
 export function firstChoice(choices: unknown): JsonObject | undefined {
   if (!Array.isArray(choices)) return undefined
   for (const choice of choices) {

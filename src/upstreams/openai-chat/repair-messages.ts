@@ -61,7 +61,7 @@ function callsOf(message: JsonValue | undefined): JsonObject[] {
   return Array.isArray(calls) ? calls.filter(isJsonObject) : []
 }
 
-/** The functions that a body names: its tools, the one that must be called, and those that were. */
+/** The functions in a body: its tools, the one in its tool choice, and those of earlier calls. */
 function functionsOf({ tools, tool_choice, messages }: JsonObject): JsonObject[] {
   const holders = [tools, tool_choice, Array.isArray(messages) ? messages.flatMap(callsOf) : []].flat()
   return holders.flatMap((one) => (isJsonObject(one) && isJsonObject(one.function) ? [one.function] : []))

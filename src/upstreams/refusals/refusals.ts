@@ -62,8 +62,8 @@ export const openaiSettings = ['prompt_cache_key', 'service_tier', 'safety_ident
 export type OpenAISetting = (typeof openaiSettings)[number]
 
 /**
- * The same of OpenAI's Responses API. `format`: the schema of the reply; `reasoning`: all of its settings; `encrypted-reasoning`: reasoning
- * that the server encrypts, asked for and sent back.
+ * The same of OpenAI's Responses API. `format`: the schema of the reply; `reasoning`: all of its settings; `encrypted-reasoning`: the
+ * request for reasoning that the server encrypts, and such reasoning in the history.
  */
 export type ResponsesPart =
   | 'encrypted-reasoning'

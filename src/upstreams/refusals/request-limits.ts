@@ -43,7 +43,7 @@ export class RequestLimits<Api extends keyof RefusableParts> {
     return this.#refused.size === 0 ? known : new Set([...known, ...this.#refused])
   }
 
-  /** The most tokens of the reply, of those that are asked for; undefined: no bound is to be sent. */
+  /** Returns the limit of the reply's tokens to send for a requested one; undefined: send no limit. */
   bound(asked: number): number | undefined {
     const { learned, model, isBoundOptional } = this.#options
     if (isBoundOptional && this.#room !== Number.POSITIVE_INFINITY) return undefined

@@ -26,8 +26,8 @@ export type PlaybackFault =
   | { type: 'hang' }
 
 /**
- * The reply to the n-th request (counted from 0). Without an entry, the model replies by itself: a list with one fault
- * gives a fault and then ordinary replies.
+ * The reply to the n-th request (counted from 0). Without an entry, the model generates an ordinary reply: a list with
+ * one fault gives a fault and then ordinary replies.
  */
 export type Playback = readonly Play[] | ((index: number, request: GenerationRequest) => Play | undefined)
 

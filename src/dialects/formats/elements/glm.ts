@@ -30,7 +30,7 @@ function tagsWith(suffix: string): (name: string) => Pattern {
     suffix === '' ? pattern.sequence(`<${name}>`) : pattern.sequence(`<${name}`, pattern.optional(suffix), '>')
 }
 
-/** The beginnings of the tags; a value whose own tag was left out begins with none of them. */
+/** The beginnings of the tags; a value without its opening tag must not begin with one. */
 function beginnings(tag: (name: string) => Pattern): string[] {
   return ['arg_', 'tool_'].flatMap((name) =>
     [name, `/${name}`].map((one) => {

@@ -27,7 +27,7 @@ const namespace = { prefix: 'namespace' } as const
 const parameters = ['parameter', 'argument', 'param', 'arg']
 
 /**
- * Calls as XML in the many ways that prompts have asked for and models have made up: a wrapper with elements for the
+ * Calls as XML in the forms that prompts request and that models invent: a wrapper with elements for the
  * name and the arguments, or an element with the name in an attribute. `entities`: XML's entities are decoded in values.
  * What a model family writes as its own format must be tried before, because its values are not XML; except for DSML, whose
  * tags may lack their prefix and would be taken for these.

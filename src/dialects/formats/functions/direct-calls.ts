@@ -150,7 +150,7 @@ const arrow: Pattern = pattern.sequence(pattern.space(), '=>', pattern.space())
 const quote: Pattern = pattern.choice('"', "'")
 const arrowsBegin: Pattern = pattern.sequence(pattern.space(), pattern.ahead(pattern.choice('--', '}')))
 /**
- * A form that MiniMax models were seen to write in place of their own: `{tool => "f", args => {--city "Paris"}}`, with
+ * A form that MiniMax models sometimes write instead of their usual one: `{tool => "f", args => {--city "Paris"}}`, with
  * an argument per line. Values are JSON; if one is anything else the call is not read further.
  */
 const arrows: Expression = sequence(

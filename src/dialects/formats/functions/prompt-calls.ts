@@ -82,7 +82,7 @@ function inputAhead(first: Pattern | string): Pattern {
   return pattern.sequence('<', pattern.choice(...inputNames), '>', ...(first === '' ? [] : [pattern.space(), first]))
 }
 
-/** Cline and Roo have tools of others called by one of their own, which is not offered here. */
+/** Cline and Roo call tools of MCP servers through their tool `use_mcp_tool`. It is not offered here: the inner call counts. */
 const mcpTool: Block = {
   tree: call(
     token(

@@ -48,7 +48,7 @@ const brace = pattern.sequence(
 )
 /** Words that identify the object as a call: no other object has them. */
 const typed = member(key('type'), pattern.choice('function_call', 'function', 'tool_call', 'tool_use'))
-/** A name by itself is in many objects; with arguments it belongs to a call. */
+/** A key for a name alone is in many objects; with a key for arguments it begins a call. */
 const aside = pattern.tolerated(pattern.sequence(member(key(...idKeys, 'type'), word), comma))
 const named = pattern.sequence(member(key(...nameKeys), word), comma, aside, key(...argumentKeys))
 const wrapped = pattern.sequence(

@@ -31,7 +31,7 @@ export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerG
   }
 }
 
-/** Text that contains none of the triggers, and those as texts. Undefined if a trigger is not a choice of plain texts. */
+/** Text without any of the triggers, and the triggers as texts. Undefined if a trigger is not a choice of plain texts. */
 export function textBefore(
   triggers: readonly GrammarTrigger[],
   rules: GbnfRules,

@@ -34,7 +34,7 @@ export interface GbnfGrammar {
   preservedTokens: string[]
   /** Markers that end the reply. */
   stops: string[]
-  /** Descriptions of what the grammar admits beyond the tools' schemas, and of what it has no place for. */
+  /** Descriptions of where the grammar is looser than the tools' schemas, and of constraints that it cannot express. */
   widened: string[]
   /** The tools that take any arguments in it, as their schemas are too large for a grammar. */
   tooLarge?: readonly string[]

@@ -1,6 +1,6 @@
 import { empty, type Gbnf, sequence } from '../gbnf.ts'
 
-/** A way through a rule: what is written, and the rule of its group with which it continues; it ends if there is none. */
+/** A path through a rule: its text, and the rule of the group that continues it; undefined at the end of the rule. */
 export interface Way {
   label: Gbnf
   to: string | undefined

@@ -95,7 +95,7 @@ class LarkPrinter {
    */
   #automaton(start: string, automaton: Automaton): void {
     const names = new Map([[start, this.#names.state()]])
-    /** The states from which each state is entered, by what is written on the way. */
+    /** The predecessors of each state, with the text on each edge. */
     const into = new Map<string, Map<string, string[]>>([[start, new Map()]])
     const ends = new Map<string, string[]>()
     // Entries are added while they are read.
@@ -207,7 +207,7 @@ class LarkPrinter {
   }
 }
 
-/** States with what is written after them. */
+/** States with the text that follows each. */
 function printWays(ways: ReadonlyMap<string, readonly string[]>): string {
   return [...ways]
     .map(([written, states]) => {

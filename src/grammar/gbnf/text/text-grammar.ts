@@ -1,6 +1,6 @@
 import type { Gbnf } from '../gbnf.ts'
 
-/** The texts of a grammar from outside: an expression, and the rules that it refers to, none of which begins with itself. */
+/** A grammar from outside: an expression, and the rules that it refers to. No rule is left-recursive. */
 export interface TextGrammar {
   root: Gbnf
   rules: ReadonlyMap<string, Gbnf>

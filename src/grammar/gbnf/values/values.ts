@@ -122,7 +122,7 @@ export class ValueGrammar {
     return all ? sequence('{', inside, all, inside, '}') : text('{}')
   }
 
-  /** A list or an object: a rule of its own, which what is inside of it may refer to. */
+  /** A list or an object: a separate rule, to which its content may refer. */
   #structure(type: 'array' | 'object', schema: JsonObject, label: string): Gbnf | undefined {
     const key = `${type} ${objectId(schema)} ${this.#id}`
     const open = this.#open.get(key)

@@ -14,7 +14,7 @@ export interface JsonPlace {
 }
 
 const opensEnvelope = /[{[\uff5b\uff3b]/
-/** The characters with which a value may begin, by what it holds. */
+/** The characters with which a value may begin, by its `holds`. */
 const openers: Readonly<Record<Json['holds'], RegExp>> = {
   value: /[^\s,)]/,
   arguments: /[{["'n\uff5b\u201c]/,

@@ -45,7 +45,7 @@ export function callComparisons(
 
 const types: readonly ValueType[] = ['string', 'integer', 'boolean', 'object', 'array']
 
-/** Arguments in markers of their own. */
+/** Arguments in separate markers. */
 function argumentComparisons(calls: CallText, { words, markers }: CallHypothesis): Seen[] {
   const [none, one, two] = [0, 1, 2].map((count) => calls.of([stringCall(count)]))
   const { 'argument open': open = '', 'argument close': close = '', 'after the name': afterName = '' } = markers

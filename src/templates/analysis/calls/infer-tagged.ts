@@ -39,7 +39,7 @@ export function inferTaggedCalls(calls: CallText): CallHypothesis | undefined {
   const typed = typesOf(calls, markers)
   const argumentOpen = typed.open
   const callClose = close.slice(found.close.replaceAll(slots.key, nonces.keys[0]).length)
-  // A value that only a line break ends must be JSON, which ends by itself.
+  // A value that only a line break ends must be JSON: its end is visible without a marker.
   if (markers.close.trim() === '' && !isJson) return undefined
   const stray = strayOpen(layout)
   const treeOf = taggedCalls(

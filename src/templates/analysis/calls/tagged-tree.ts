@@ -81,7 +81,7 @@ export function taggedCalls(
 }
 
 /**
- * The closing of a call, each tag by itself: models leave out either of `</function>` and `</tool_call>`, and write one more function between
+ * The closing of a call, one expression per tag: models leave out either of `</function>` and `</tool_call>`, and write one more function between
  * them.
  */
 function closingOf(callClose: string, strayOpen: string): Expression[] {
@@ -103,7 +103,7 @@ function withoutArguments(empty: Exclude<EmptyForm, { whole: string }>, isBlank:
   return [sequence(mark, gapOf(trailingSpace(empty.inside))), gapOf('')]
 }
 
-/** A name or a key that is a tag of its own, `<city>`, is not one of the closing marks around it, `<call_end>`. */
+/** A name or a key that is written as a tag, `<city>`, must not match the closing marks around it, `<call_end>`. */
 function notCloser(marker: readonly PatternLike[], closers: readonly string[]): PatternLike[] {
   const [start, ...rest] = marker
   if (typeof start !== 'string' || rest.length === 0) return [...marker]

@@ -55,7 +55,7 @@ export class Tuple {
 export class Undefined {
   readonly #message: string | (() => string)
 
-  /** A function makes the message when it is asked for: templates look for keys that most messages do not have. */
+  /** A function creates the message on first use: templates look up many missing keys, and few lookups need it. */
   constructor(message: string | (() => string)) {
     this.#message = message
   }
