@@ -18,7 +18,7 @@ export interface ReadingFacts {
   dialect?: string
   trigger?: string
   delivery: 'live' | 'whole'
-  /** The uncertain calls that count, as `accept` of a reader. */
+  /** The uncertain calls that are accepted, as `accept` of a reader. */
   accept?: object
   /** The part of the reply that the prompt has begun. */
   begun?: string

@@ -94,7 +94,7 @@ export interface ReaderOptions extends CallPolicy {
 export type ReasoningStart = 'detect' | 'open'
 
 /**
- * The uncertain calls that count. All of them are off by default, because prose and code look the same. Readers, the AI SDK middleware
+ * The uncertain calls that are accepted. All of them are off by default, because prose and code look the same. Readers, the AI SDK middleware
  * and the gateway's configuration (`reading`) have the same members.
  *
  * @example

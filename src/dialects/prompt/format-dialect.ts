@@ -15,7 +15,7 @@ export interface DialectOptions {
   usesTrigger?: boolean
   /** The tags that its prompt uses. */
   promptMarks?: readonly string[]
-  /** All marks that it breaks in text of others, if they differ from those of the format's readers and these tags. */
+  /** The marks that are broken in text of others. Default: the marks of the format's readers, and these tags. */
   marks?: () => Marks
 }
 

@@ -39,7 +39,7 @@ function describeSchema(format: Extract<ResponseFormat, { type: 'json-schema' }>
 
 /**
  * Returns a conversation whose system prompt has the instructions, for models that receive the format in no other way.
- * The format stays in the conversation, because the reply is read by it. A conversation that has them is returned as it is.
+ * The format stays in the conversation, because the reply's reader needs it. A conversation with the instructions is returned unchanged.
  */
 export function withFormatInstructions<Written extends ReplyPolicy & Pick<Conversation, 'system'>>(
   conversation: Written,

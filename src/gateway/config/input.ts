@@ -88,6 +88,6 @@ export interface ModelRuleInput
   order?: 'best' | (Pick<OrderConfig, 'by'> & Partial<OrderConfig>)
   /** The name of a dialect, or a dialect of the program's own. */
   dialect?: string | Dialect
-  /** The uncertain calls that count, as `accept` of a reader. */
+  /** The uncertain calls that are accepted, as `accept` of a reader. */
   reading?: AcceptOptions
 }

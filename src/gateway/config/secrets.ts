@@ -26,7 +26,7 @@ function ofHeader(value: string): string[] {
   return key === undefined ? [value] : [value, key]
 }
 
-/** The password of an address, as it is written and as it is meant. */
+/** The password of a URL, percent-encoded and decoded. */
 function ofAddress(address: string): string[] {
   if (!URL.canParse(address)) return [address]
   const { password } = new URL(address)

@@ -13,7 +13,7 @@ export const clientSessionHeaders: readonly string[] = [
 ]
 
 /**
- * The headers about a session that are passed on to upstreams unless they list others: those of clients, and those that routers of
+ * The headers about a session that are passed on to upstreams unless they list others: headers that clients send, and headers that routers of
  * inference servers read (Dynamo, llm-d, SGLang's gateway).
  */
 export const sessionHeaders: readonly string[] = [

@@ -279,7 +279,7 @@ export interface OrderConfig {
   by: 'best'
   /** Seconds for which a result counts. */
   window: number
-  /** The number of results below which nothing is known of an upstream. */
+  /** The number of results that an upstream needs before it is ranked. */
   floor: number
 }
 

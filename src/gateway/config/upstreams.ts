@@ -186,8 +186,8 @@ export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', 
 const anyServer = z.looseObject(http).partial()
 
 /**
- * Returns the other faults of an upstream whose type is unknown, the only fault in `issue`. Its members are checked as
- * those of the type that was probably meant, or else as those of any server.
+ * Returns the other faults of an upstream whose type is unknown, the only fault in `issue`. Its members are checked
+ * against the type with the most similar name, or else against the members that all servers have.
  */
 export function issuesBesideType(issue: z.core.$ZodIssue, config: unknown): z.core.$ZodIssue[] {
   const [section, name, member] = issue.path

@@ -16,7 +16,7 @@ export interface Cors {
   grant(request: GatewayRequest, headers: Record<string, string>): void
 }
 
-/** Headers of ours that pages may read beside those that all may. */
+/** The gateway's headers that pages may read, in addition to the headers that CORS always allows. */
 const exposed = 'request-id, x-request-id, retry-after, x-anycall-notices'
 /** Seconds for which a browser need not ask again: as many as Chrome grants. */
 const maxAge = '7200'

@@ -17,8 +17,8 @@ export class ReplyChunks implements AsyncIterableIterator<string, void, undefine
   }
 
   /**
-   * The reply with this `abandon` is over, and nothing is held for it any more: it would live until the next full garbage
-   * collection otherwise, with the request that it answers.
+   * Unregisters a reply that is over, by its `abandon`. Otherwise the reply and its request would stay in memory until the
+   * next full garbage collection.
    */
   static over(abandon: () => void): void {
     forgotten?.unregister(abandon)

@@ -76,8 +76,8 @@ export async function listen(
 }
 
 /**
- * Returns the open connections that no byte has come from, as they are at any time. Clients open one in advance, for
- * example after a request that they cancelled; for Node it is not idle, but waits for its first request.
+ * Returns a function that lists the open connections without any received byte. Clients open connections in advance, for
+ * example after a cancelled request; Node does not count them as idle, because they wait for their first request.
  */
 function unusedConnections(server: Server): () => readonly Socket[] {
   const open = new Set<Socket>()

@@ -42,9 +42,9 @@ interface Model {
 }
 
 /**
- * Ranks upstreams by the results of their recent requests: the error rate of tool calls, then the time to the first event. Those that are about as
- * good as the best stay in the order that they had, so that conversations keep to theirs; so do those of which too little is known, which lets them
- * be known. The others come after them, and are still asked now and then.
+ * Ranks upstreams by the results of their recent requests: the error rate of tool calls, then the time to the first event. Upstreams that are about as
+ * good as the best keep their order, so that conversations stay on their upstream; so do upstreams with too few results, so that they get
+ * requests. All others come last, and are still tried now and then.
  */
 export class BestOrder {
   readonly #models = new Map<string, Model>()

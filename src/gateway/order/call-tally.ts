@@ -16,7 +16,7 @@ const mostJudged = 256 * 1024
 
 /**
  * Counts the calls of one reply, and the wrong ones: a tool that is not offered, arguments against its schema, a broken call, a reply that was
- * sent back, a required call that did not come. What was repaired is right. A call that the token limit cut is not counted.
+ * sent back, a required call that did not come. Repaired calls are right. A call that the token limit cut is not counted.
  */
 export class CallTally {
   readonly #tools: readonly Tool[]

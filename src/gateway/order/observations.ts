@@ -1,6 +1,6 @@
 /** The result of one request to an upstream. */
 export interface Observed {
-  /** The calls of its reply, and those that were expected and did not come as they should. */
+  /** The calls of its reply, and expected calls that did not come. */
   calls: number
   /** The wrong ones among them. */
   errors: number

@@ -27,7 +27,7 @@ export interface PlanRequest {
   dialect: Dialect
   /** Plan `prompted`: returns the conversation's trigger line, for dialects that need one. Computed on first use. */
   trigger(): Promise<string>
-  /** The uncertain calls that count in the model's text. */
+  /** The uncertain calls that are accepted in the model's text. */
   accept?: AcceptOptions
   /** `field`: earlier reasoning is sent along; `drop`: it is left out. */
   reasoning: 'field' | 'drop'

@@ -5,8 +5,8 @@ import type { NativeCall } from './native-call.ts'
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
 /**
- * Reads one call that an upstream makes itself: writes it out as a model would write it, and reads that. It comes out once:
- * as a call if any of a call was emitted, else as the text that was sent, never in the form it was written in to be read.
+ * Reads one native call of an upstream: writes it as text in a format, and reads that text. The result is a call if any event
+ * of a call was emitted, otherwise the text that the upstream sent; never the text in the intermediate format.
  */
 export class NativeCallReading {
   readonly call: NativeCall

@@ -37,7 +37,7 @@ export class NativeCall {
   /** True once the arguments are whole. */
   get isWhole(): boolean {
     this.#isWhole ??= this.#outline.mayBeWhole && isJson(this.#arguments)
-    // More text mends nothing of a list or an object that has ended.
+    // More text cannot repair a list or an object that has ended.
     if (!this.#isWhole && this.#outline.hasEnded) this.#isBroken = true
     return this.#isWhole
   }

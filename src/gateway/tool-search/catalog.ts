@@ -60,7 +60,7 @@ export function findTools(argumentsJson: string, tools: readonly Tool[]): Tool[]
   const scored = tools.flatMap((tool) => {
     const name = tool.name.toLowerCase()
     const description = tool.description.slice(0, mostSearched).toLowerCase()
-    // A name says what a tool is for; a description has many words.
+    // A match in the name counts more: a description has many words.
     const score = words.reduce(
       (sum, word) => sum + (name.includes(word) ? 3 : 0) + (description.includes(word) ? 1 : 0),
       0,

@@ -17,7 +17,7 @@ export class Cut {
     return this.#left().reduce((items, step) => items + step.items, 0)
   }
 
-  /** Leaves out at least this many tokens, as they are estimated, or all that may go. False if nothing is left that may. */
+  /** Removes at least this many tokens, as estimated, or everything that may be removed. False if nothing may be removed any more. */
   shorten(tokens: number): boolean {
     if (this.#count === this.#steps.length) return false
     let gone = 0

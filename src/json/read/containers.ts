@@ -77,8 +77,8 @@ export class Containers {
   }
 
   /**
-   * Takes a closing bracket. `closed`: it ended a container, and those in it that were left open; `doubled`: it is the
-   * first of two that end one; `surplus`: nothing that it closes is open.
+   * Takes a closing bracket. `closed`: it ended a container, together with open containers inside; `doubled`: it is the
+   * first of two brackets that end one container; `surplus`: no open container matches it.
    */
   closeBracket(char: string, place: number): 'closed' | 'doubled' | 'surplus' {
     const depth = this.#stack.findLastIndex((container) => container.closer === char)

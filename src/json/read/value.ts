@@ -31,7 +31,7 @@ export function readValue(state: JsonState, text: string, char: string, place: n
     return place
   }
   if (isCloser(char, isPython)) {
-    // A brace that ends an array means an object around it; if nothing is open, nothing ends.
+    // A brace inside an array closes the object around the array; without an open container, reading stops.
     return frame?.isArray ? state.closeBracket(char, place) : state.stop()
   }
   if (char === ',') {

@@ -2,7 +2,7 @@
 const mostParts = 20_000
 /** The address of a schema that has none. */
 const noBase = 'schema:///'
-/** Under these are values, in which nothing is a schema. */
+/** The keywords whose content is plain values, without schemas. */
 const literal: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
 
 const known = new WeakMap<object, ReadonlyMap<string, unknown>>()

@@ -28,8 +28,8 @@ const blanks = /[ \t\r\n]*/y
 
 /**
  * Returns the members of an object of strings, whole numbers and words that are written as `JSON.stringify` writes them, with any white
- * space around them. Undefined for any other text. It cuts the text instead of reading it: a string of megabytes comes out of the
- * reader in as many pieces as it has escapes.
+ * space around them. Undefined for any other text. It slices the text instead of using the JSON reader, which would
+ * emit a string of megabytes in as many pieces as it has escapes.
  */
 export function plainMembers(json: string): [key: string, value: string][] | undefined {
   const found: [key: string, value: string][] = []

@@ -8,7 +8,7 @@ type Facts = Pick<ExchangeRecord, 'attempts' | 'conversation' | 'reply' | 'error
 /** Texts beyond this are not read again. */
 const longest = 200_000
 
-/** The settings that are tried, the plainest first: those of a rule that accept more calls, and another dialect. */
+/** The settings that are tried, the simplest first: options of a rule that accept more calls, and another dialect. */
 const ways: readonly ({ accept: AcceptOptions } | { dialect: string })[] = [
   { accept: { fences: 'lenient' } },
   { accept: { callsInReasoning: true } },

@@ -97,7 +97,7 @@ export interface PromptView {
   attempt: number
   request: number
   parts: PromptPart[]
-  /** The characters at the beginning that are those of the prompt before in the session. */
+  /** The number of characters at the beginning that equal the previous prompt of the session. */
   sharedLength: number
   /** The grammar or schema that held the reply, as it was sent. */
   constraint?: { type: string; text: string }

@@ -12,8 +12,8 @@ export interface Redaction {
 }
 
 /**
- * Tells whether a record has nothing to mask by searching it as it is stored: much faster than `redacted`, which would
- * return it unchanged. A record that is called unclean may be clean nevertheless. `json` is that of its short members.
+ * True if a search of the stored form of a record finds nothing to mask: much faster than `redacted`, which would return
+ * the record unchanged. May be false for a record without secrets. `json` is the JSON of its short members.
  */
 export function isClean(
   { short, texts }: { short: ShortRecord; texts: readonly string[] },

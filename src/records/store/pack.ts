@@ -32,7 +32,7 @@ export function joined({ short, texts }: SplitRecord): ExchangeRecord {
 }
 
 /**
- * Writes a record as one text: the lengths of its parts, its short members as JSON, and then its long texts as they are, since to write
+ * Writes a record as one text: the lengths of its parts, its short members as JSON, and then its long texts unescaped: escaping
  * them as JSON would be most of the work.
  */
 export function pack(record: ExchangeRecord): string {

@@ -1,4 +1,4 @@
-/** Text up to the first of some texts. What may become one of them is held back; work per character is constant. */
+/** Cuts a stream of text at the first stop text. A possible beginning of a stop text is held back; work per character is constant. */
 export class StopTexts {
   readonly #stops: readonly string[]
   readonly #longest: number

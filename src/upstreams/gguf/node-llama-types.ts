@@ -17,7 +17,7 @@ export interface Llama {
   dispose(): Promise<void>
 }
 
-/** Compiled; nothing is asked of it. */
+/** An opaque compiled grammar. */
 export type LlamaGrammar = object
 /** A position of a reply in a grammar. Opaque here. */
 export type LlamaGrammarEvaluationState = object

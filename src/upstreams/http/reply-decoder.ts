@@ -65,7 +65,7 @@ export class ReplyDecoder {
     })
   }
 
-  /** A piece of the body in, the events that it completes out; those of a large one by `readOn`. */
+  /** Takes a piece of the body and returns the events that it completes; `readOn` returns the rest of a large piece. */
   push(bytes: Uint8Array): UpstreamEvent[] {
     this.#feed(this.#text.push(bytes))
     return this.#take()

@@ -202,7 +202,7 @@ export function notTaken(upstream: string, { type }: GenerationRequest): Anycall
   return new AnycallError('internal', `Upstream "${upstream}" takes no request of type "${type}".`)
 }
 
-/** An error of the transport with the upstream's name before it; any other error as it is. */
+/** Returns a transport error with the upstream's name in front; any other error unchanged. */
 export function named(source: ErrorSource, error: unknown): unknown {
   if (!(error instanceof TransportError)) return error
   return new UpstreamError(error.code, `Upstream "${source.upstream}": ${error.message}`, error.retryable, {

@@ -117,7 +117,7 @@ const keyInCall = pattern.sequence('<tool_call>', pattern.chars('^\\s<>', 1, 64)
 const glmTag = tagsWith('')
 const glmArguments = keyedArguments(glmTag, '\n')
 
-/** Laguna writes its calls, and those of others, between the tags of another's turn. */
+/** Laguna writes its calls, and calls in other formats, between the turn tags of another model. */
 const inUserTag = sequence(
   token('<user>', pattern.space()),
   choice(

@@ -44,7 +44,7 @@ export const messageBlock: Block = {
   place: 'anywhere',
 }
 
-/** One call as an object, several, or a list of them; `keys` are those that are written. */
+/** One call as an object, several objects, or a list of objects; writers use `keys`. */
 export function bareCalls(keys?: Parameters<typeof jsonCall>[0]): Block {
   const one = jsonCall(keys, { isBare: true })
   return {

@@ -137,7 +137,7 @@ function jsonBody(entities: boolean): Expression {
 
 const surelyArguments = ['arguments', 'parameters', 'args', 'params']
 const argumentsNames = [...surelyArguments, 'input', 'args_json', 'argument', 'parameter', 'ccx_arguments']
-/** An element of such a name holds the arguments, or nothing that can be read. */
+/** An element with one of these names holds all arguments, or its content is unreadable. */
 const argumentsWord = pattern.sequence(pattern.choice(...argumentsNames), pattern.choice('>', ' '))
 
 /** Texts that mean no arguments in place of an object. */

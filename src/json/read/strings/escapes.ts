@@ -29,7 +29,7 @@ export interface Escape {
 }
 
 /**
- * Reads the backslash at `at`, which begins no escape of JSON. A backslash that escapes nothing is a backslash.
+ * Reads the backslash at `at`, which begins no escape of JSON. Without a character that it can escape, the backslash is literal.
  * Undefined if it needs more text.
  */
 export function readEscape(
