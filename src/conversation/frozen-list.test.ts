@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Tool } from './conversation.ts'
 import { freezeList, toolsKey, toolsText } from './frozen-list.ts'
-import { OncePerList } from './memo.ts'
+import { ListMemo } from './memo.ts'
 
 const list = (): Tool[] => [
   { name: 'run', description: 'Runs.', schema: { type: 'object', properties: { a: { enum: [null, [1]] } } } },
 ]
 
 test('what is made of a frozen list is made once for the list', () => {
-  const once = new OncePerList<number>()
+  const once = new ListMemo<number>()
   let made = 0
   const ask = (tools: Tool[]): number => once.of(tools, () => ++made)
   const [one, other] = [freezeList(list()), freezeList(list())]

@@ -1,5 +1,5 @@
 import type { Tool } from './conversation.ts'
-import { OncePerList } from './memo.ts'
+import { ListMemo } from './memo.ts'
 
 /**
  * Freezes a list and everything in it, and returns it: values computed from a frozen list can be cached. Works without
@@ -15,14 +15,14 @@ export function freezeList<List extends readonly unknown[]>(list: List): List {
 }
 
 let lists = 0
-const keys = new OncePerList<string>()
+const keys = new ListMemo<string>()
 
 /** Returns a cache key for a list of tools: a short one if the list is frozen, else its whole text. */
 export function toolsKey(tools: readonly Tool[]): string {
   return keys.of(tools, () => (Object.isFrozen(tools) ? `list ${++lists}` : toolsText(tools)))
 }
 
-const texts = new OncePerList<string>()
+const texts = new ListMemo<string>()
 
 /** Returns a list of tools as JSON text. */
 export function toolsText(tools: readonly Tool[]): string {

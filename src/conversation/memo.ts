@@ -15,7 +15,7 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
  * Memoizes a value per list. Frozen lists are cached by identity; for a list that can still change, the value is
  * computed on every call.
  */
-export class OncePerList<Made> {
+export class ListMemo<Made> {
   readonly #made = new WeakMap<readonly unknown[], { made: Made }>()
 
   /** Returns what `make` returns for the list, or returned for it before. */

@@ -1,4 +1,4 @@
-import { OncePerList, RecentMap } from '../../conversation/index.ts'
+import { ListMemo, RecentMap } from '../../conversation/index.ts'
 import type { CallPolicy } from '../format/dialect.ts'
 
 /** The number of descriptions that are remembered for a list of tools, which has one for each tool choice. */
@@ -9,7 +9,7 @@ const mostRemembered = 8
  * same in all its conversations.
  */
 export class KnownDescriptions {
-  readonly #ofTools = new OncePerList<RecentMap<string, string>>()
+  readonly #ofTools = new ListMemo<RecentMap<string, string>>()
 
   /**
    * Returns the description that `make` writes for a policy, or wrote for the same inputs; `rest` identifies all other

@@ -2,7 +2,7 @@ import {
   AnycallError,
   type ConversationInput,
   type JsonValue,
-  OncePerList,
+  ListMemo,
   RecentMap,
   type ToolDefinition,
   type Turn,
@@ -25,7 +25,7 @@ export type Signer = (text: string) => string | Promise<string>
  */
 export function triggerSource(sign: Signer): TriggerSource {
   // The tools are the longest part of the signed text, and an agent sends the same tools in all its conversations.
-  const signatures = new OncePerList<Promise<string>>()
+  const signatures = new ListMemo<Promise<string>>()
   const signatureOf = (tools: readonly ToolDefinition[]): Promise<string> =>
     signatures.of(tools, async () => sign(toolsText(toolsForReading(tools))))
   return async ({ system = '', tools = [], listedTools = tools, turns }) => {

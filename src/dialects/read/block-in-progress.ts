@@ -162,7 +162,7 @@ export class BlockInProgress implements CallSink {
     this.#admitted++
     if (!out.isWhole) source.decide()
     this.#decision = { type: 'admitted', index: out.startCall(admission.tool, id), name: admission.tool.name }
-    this.#tellEarly()
+    this.#flushNotices()
     return admission.tool
   }
 
@@ -170,7 +170,7 @@ export class BlockInProgress implements CallSink {
     if (this.#decision.type === 'admitted') this.#context.out.lateId(id)
   }
 
-  #tellEarly(): void {
+  #flushNotices(): void {
     for (const [code, message, offset] of this.#early) this.#context.out.notice(code, message, offset, offset)
     this.#early = []
   }
@@ -282,7 +282,7 @@ export class BlockInProgress implements CallSink {
     }
     if (this.#admitted > 0 || this.#refused > 0) {
       this.#closeDoubt(this.#admitted > 0 && status === 'complete')
-      if (this.#admitted > 0) this.#tellEarly()
+      if (this.#admitted > 0) this.#flushNotices()
       if (status === 'broken') return 'incomplete'
       return this.#admitted > 0 ? 'call' : 'refused'
     }

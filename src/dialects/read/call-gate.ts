@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, OncePerList, type Tool } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, ListMemo, type Tool } from '../../conversation/index.ts'
 import type { CallPolicy } from '../format/dialect.ts'
 import type { ReadReport } from '../format/report.ts'
 import { ToolNames } from './tool-names.ts'
@@ -10,7 +10,7 @@ export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; co
 const longestShown = 100
 
 /** The tools of a list, by their names. */
-const toolsByName = new OncePerList<{ tools: ReadonlyMap<string, Tool>; names: ToolNames }>()
+const toolsByName = new ListMemo<{ tools: ReadonlyMap<string, Tool>; names: ToolNames }>()
 
 /** Admits the calls that the client allows: to offered tools, as its tool choice permits, one or several. */
 export class CallGate {

@@ -1,4 +1,4 @@
-import { OncePerList, RecentMap, type Tool } from '../../conversation/index.ts'
+import { ListMemo, RecentMap, type Tool } from '../../conversation/index.ts'
 import {
   call,
   close,
@@ -39,7 +39,7 @@ export interface CallsByName {
 
 /** The results for the lists of tools that came last: the requests of a conversation, and of a client, offer the same tools. */
 const remembered = new RecentMap<string, CallsByName>(32)
-const ofLists = new OncePerList<Map<string, CallsByName>>()
+const ofLists = new ListMemo<Map<string, CallsByName>>()
 const none: CallsByName = { blocks: [], marks: [] }
 
 /**

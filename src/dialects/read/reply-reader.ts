@@ -49,7 +49,7 @@ export class ReplyReader implements Reader {
   /** Matches the closing marker of the open message to the user: no call counts in it. */
   #userMessageEnd: RegExp | undefined
   /** True once a notice has reported text that begins like a call but is not one. */
-  #toldBroken = false
+  #reportedBroken = false
   /** The text of the last block, if it was calls that were read to their end; empty if that is long. */
   #lastCalls: string | undefined
 
@@ -98,7 +98,7 @@ export class ReplyReader implements Reader {
       this.#run()
     }
     this.#text.end()
-    if (!this.#around.end(this.#out)) this.#tellPassedOver()
+    if (!this.#around.end(this.#out)) this.#reportSkipped()
     this.#out.finish(reason)
     return this.#out.take()
   }
@@ -121,9 +121,9 @@ export class ReplyReader implements Reader {
   }
 
   /** Reports text that looks like a call if no call was read: the model may have meant one. */
-  #tellPassedOver(): void {
+  #reportSkipped(): void {
     const at = this.#text.markupAt
-    if (at === undefined || this.#sawBlock || this.#toldBroken) return
+    if (at === undefined || this.#sawBlock || this.#reportedBroken) return
     const message = 'The text looks like a call, but no call was read in it.'
     this.#out.notice('call-like-text', message, at, this.#source.offset)
   }
@@ -364,7 +364,7 @@ export class ReplyReader implements Reader {
     this.#isAtMention = false
     if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
     if (length > 0 && !inner) {
-      this.#toldBroken = true
+      this.#reportedBroken = true
       this.#out.notice(
         'broken-call',
         'The text begins like a call but is not one, so it stays text.',

@@ -1,4 +1,4 @@
-import { AnycallError, type Conversation, type JsonObject, OncePerList } from '../../conversation/index.ts'
+import { AnycallError, type Conversation, type JsonObject, ListMemo } from '../../conversation/index.ts'
 import type { Limits } from '../config/config.ts'
 
 /**
@@ -47,10 +47,10 @@ function tooLong(param: string, name: string): AnycallError {
   )
 }
 
-const longNames = new OncePerList<number>()
+const longNames = new ListMemo<number>()
 
 /** The depth of each tool's schema. */
-const depths = new OncePerList<number[]>()
+const depths = new ListMemo<number[]>()
 
 function depthOf(schema: JsonObject): number {
   const open: [value: object, depth: number][] = [[schema, 1]]

@@ -1,7 +1,7 @@
 import {
   type AssistantPart,
   type Conversation,
-  OncePerList,
+  ListMemo,
   type Tool,
   toolsText,
   type UserPart,
@@ -35,7 +35,7 @@ export function estimateConversation({ system, turns, tools }: Conversation): nu
   return Math.ceil(tokens)
 }
 
-const tokensOfTools = new OncePerList<number>()
+const tokensOfTools = new ListMemo<number>()
 
 function estimateTools(tools: readonly Tool[]): number {
   return tokensOfTools.of(tools, () => tokensPerMessage * tools.length + estimateTextTokens(toolsText(tools)))

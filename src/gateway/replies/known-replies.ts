@@ -26,7 +26,7 @@ export interface RestoredConversation {
 }
 
 /** A reply as the model wrote it, beside the parts that the client sees. */
-export interface HeardReply {
+export interface ModelReply {
   written?: WrittenText | undefined
   searched?: SearchedReply | undefined
 }
@@ -36,7 +36,7 @@ export interface OwnReplies {
   /** Returns the conversation with the replies in it as the model wrote them, as far as they are known. */
   restored(conversation: Conversation): RestoredConversation
   /** Remembers the reply to a conversation, as it was heard. */
-  keep(conversation: Conversation, reply: Reply, heard: HeardReply): void
+  keep(conversation: Conversation, reply: Reply, heard: ModelReply): void
 }
 
 /** A longer reply is not remembered: with each turn it would be compared in one step, while other requests wait. */
@@ -103,7 +103,7 @@ export class KnownReplies {
     return { conversation: { ...conversation, turns }, hasAllReasoning }
   }
 
-  #keep(name: string, conversation: Conversation, reply: Reply, { written: text, searched }: HeardReply): void {
+  #keep(name: string, conversation: Conversation, reply: Reply, { written: text, searched }: ModelReply): void {
     // A reply that continues a turn of the client is a part of that turn.
     if (conversation.turns.at(-1)?.role === 'assistant' || !isAsItWasWritten(reply)) return
     const parts = reply.parts.flatMap(asPart)

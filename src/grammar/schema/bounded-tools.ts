@@ -1,4 +1,4 @@
-import { freezeList, isJsonObject, type JsonObject, OncePerList, type Tool } from '../../conversation/index.ts'
+import { freezeList, isJsonObject, type JsonObject, ListMemo, type Tool } from '../../conversation/index.ts'
 
 /** The bounds on the schemas that one grammar is made from. */
 export interface SchemaBounds {
@@ -31,7 +31,7 @@ export interface BoundedTools {
   widened: readonly string[]
 }
 
-const known = new OncePerList<BoundedTools>()
+const known = new ListMemo<BoundedTools>()
 
 /**
  * The tools of a request as grammars are made of them: a tool whose schema is past `boundsOfOne` takes any object, and so do the largest of

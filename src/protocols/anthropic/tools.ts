@@ -2,7 +2,7 @@ import {
   freezeList,
   isJsonObject,
   type JsonObject,
-  OncePerList,
+  ListMemo,
   type Tool,
   type ToolChoice,
 } from '../../conversation/index.ts'
@@ -31,7 +31,7 @@ export interface ReadTools {
 }
 
 /** The results for frozen lists of tools. */
-const known = new OncePerList<{ read: ReadTools; notices: NoticeList }>()
+const known = new ListMemo<{ read: ReadTools; notices: NoticeList }>()
 
 /** Reads `tools`. Tools that only Anthropic's servers can run are dropped with a notice. A frozen list is read once; its result is frozen, too. */
 export function readTools(value: unknown, notices: NoticeList): ReadTools {

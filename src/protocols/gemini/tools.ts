@@ -1,4 +1,4 @@
-import { freezeList, type JsonObject, OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
+import { freezeList, type JsonObject, ListMemo, type Tool, type ToolChoice } from '../../conversation/index.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
 import { NoticeList } from '../notices.ts'
 import { readFields, readOptionalFields } from './fields.ts'
@@ -16,7 +16,7 @@ interface Declared {
 }
 
 /** The results for frozen lists of tools. */
-const known = new OncePerList<{ declared: Declared; notices: NoticeList }>()
+const known = new ListMemo<{ declared: Declared; notices: NoticeList }>()
 
 /** Decodes `tools` and `toolConfig`. Tools that run at Google are dropped with a notice. */
 export function decodeTools(tools: unknown, toolConfig: unknown, notices: NoticeList): DecodedTools {

@@ -2,8 +2,8 @@ import {
   freezeList,
   isJsonObject,
   type JsonObject,
+  ListMemo,
   type Notice,
-  OncePerList,
   type Tool,
   type ToolChoice,
 } from '../../conversation/index.ts'
@@ -17,7 +17,7 @@ export interface DecodedTools {
 }
 
 /** The results for frozen lists of tools. */
-const known = new OncePerList<Tool[]>()
+const known = new ListMemo<Tool[]>()
 
 /**
  * Decodes `tools`. The API has no choice of a tool, but some clients send the one of Chat Completions, and so it counts.

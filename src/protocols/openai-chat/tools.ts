@@ -2,8 +2,8 @@ import {
   freezeList,
   isJsonObject,
   type JsonObject,
+  ListMemo,
   type Notice,
-  OncePerList,
   type Tool,
   type ToolChoice,
 } from '../../conversation/index.ts'
@@ -57,7 +57,7 @@ interface ReadTools {
 }
 
 /** The results for frozen lists of tools. */
-const known = new OncePerList<ReadTools>()
+const known = new ListMemo<ReadTools>()
 
 function readTools(body: JsonObject, notices: Notice[]): Declared {
   const entries = isPresent(body.tools) ? readArray(body.tools, 'tools') : []

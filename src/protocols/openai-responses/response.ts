@@ -1,4 +1,4 @@
-import { type FinishEvent, freezeList, type JsonObject, type JsonValue, OncePerList } from '../../conversation/index.ts'
+import { type FinishEvent, freezeList, type JsonObject, type JsonValue, ListMemo } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
 import type { OpenAIResponsesOptions } from './decode.ts'
 
@@ -105,8 +105,8 @@ function conversationOf(value: JsonValue | undefined): JsonObject {
   return typeof id === 'string' ? { conversation: { id } } : {}
 }
 
-const echoedTools = new OncePerList<JsonValue[]>()
-const toolTexts = new OncePerList<string>()
+const echoedTools = new ListMemo<JsonValue[]>()
+const toolTexts = new ListMemo<string>()
 
 /** Frozen, so that the text of an agent's tools is made once. */
 function echoTools(tools: JsonValue[]): JsonValue[] {

@@ -3,8 +3,8 @@ import {
   type Conversation,
   type JsonObject,
   type JsonValue,
+  ListMemo,
   memoize,
-  OncePerList,
   type Tool,
   type Turn,
   type UserPart,
@@ -25,7 +25,7 @@ export interface PromptMarks {
 }
 
 /** The tools as prompts contain them, by the marks of the template. */
-const quotedTools = memoize((_: Marks) => new OncePerList<Tool[]>())
+const quotedTools = memoize((_: Marks) => new ListMemo<Tool[]>())
 
 /**
  * A conversation that neutralises markers in its texts: engines tokenize a marker as a special token anywhere in a

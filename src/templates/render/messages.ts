@@ -2,9 +2,9 @@ import {
   type Conversation,
   type ImagePart,
   isJsonObject,
+  ListMemo,
   listedToolsOf,
   memoize,
-  OncePerList,
   type ResultPart,
   shortId,
   type TextPart,
@@ -200,7 +200,7 @@ function joined(
   return [...parts(first), ...parts(second)]
 }
 
-const adaptedTools = memoize((_: TemplateCapabilities) => new OncePerList<readonly unknown[]>())
+const adaptedTools = memoize((_: TemplateCapabilities) => new ListMemo<readonly unknown[]>())
 
 /** The tools in the form that the template takes; frozen if the given ones are. */
 function adaptTools(tools: readonly Tool[], can: TemplateCapabilities): readonly unknown[] {

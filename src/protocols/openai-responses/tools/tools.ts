@@ -2,8 +2,8 @@ import {
   freezeList,
   isJsonObject,
   type JsonObject,
+  ListMemo,
   type Notice,
-  OncePerList,
   type Tool,
 } from '../../../conversation/index.ts'
 import { readArray, readObject, readOptionalString, readString } from '../../fields.ts'
@@ -26,7 +26,7 @@ interface ReadTools {
 }
 
 /** The results for frozen lists of tools. */
-const known = new OncePerList<ReadTools>()
+const known = new ListMemo<ReadTools>()
 
 export interface DecodedTools extends DecodedChoice {
   table: ToolTable
@@ -61,7 +61,7 @@ export function decodeTools(body: JsonObject, input: readonly unknown[], notices
 }
 
 /** The tools that are offered by frozen lists. */
-const offeredOf = new OncePerList<readonly Tool[]>()
+const offeredOf = new ListMemo<readonly Tool[]>()
 
 function offeredIn({ offered }: ToolTable, entries: readonly unknown[]): readonly Tool[] {
   const listed = [...offered]
