@@ -22,8 +22,8 @@ for (let batch = 0; ; batch++) {
   const packed = []
   for (let index = 0; index < 8; index++) {
     const draft = new Draft({ id: writer + batch + '-' + index, at: Date.now(), method: 'POST', path: '/', isReplay: false, header: () => undefined }, 1e9, () => 0)
-    draft.tell({ type: 'received', text: randomBytes(15_000).toString('hex') + batch })
-    draft.tell({ type: 'end', status: 200 })
+    draft.add({ type: 'received', text: randomBytes(15_000).toString('hex') + batch })
+    draft.add({ type: 'end', status: 200 })
     const record = draft.record()
     packed.push({ summary: summaryOf(record), data: pack(record) })
   }
