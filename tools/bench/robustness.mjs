@@ -15,7 +15,7 @@
  *   text lost    words of the prose around that are neither in the text nor in the reasoning
  *   false calls  calls that nobody made, complete ones: a client would run them
  *
- * Readers: the universal reader, which is told no format, with calls emitted whole and live; each dialect's own
+ * Readers: the universal reader, without a given format, with calls emitted whole and live; each dialect's own
  * reader, live; `@ai-sdk-tool/parser`, whole and streamed, for each format with that of its protocols which reads the
  * unchanged texts of it best. Formats that it reads no better than half are left out of its counts. It leaves reasoning
  * and the refusal of unknown tools to the AI SDK, so that calls within reasoning and calls to tools by another name count

@@ -176,7 +176,7 @@ export class ReplyFormat {
   #startingWith(start: string): readonly ReadableBlock[] {
     let blocks = this.#byStart.get(start)
     if (!blocks) {
-      blocks = this.blocks.filter((block) => beginsAt(block, start, 0))
+      blocks = this.blocks.filter((block) => beginsWith(block, start))
       this.#byStart.set(start, blocks)
     }
     return blocks
@@ -287,16 +287,14 @@ export function readableBlockOf(block: Block): ReadableBlock {
   return found
 }
 
-/** True when the block begins, or may begin, at a place. */
-function beginsAt({ program, opener, begun, prefixes }: ReadableBlock, text: string, at: number): boolean {
-  const char = text[at] ?? ''
+/** True if the block begins, or may begin, with these characters. */
+function beginsWith({ program, opener, begun, prefixes }: ReadableBlock, start: string): boolean {
+  const char = start[0] ?? ''
   if (!program.first.some(({ beginning }) => beginning.firstChars?.includes(char) ?? true)) return false
-  const there = text.slice(at, at + longestPrefix).toLowerCase()
-  if (!prefixes.some((prefix) => there.startsWith(prefix) || prefix.startsWith(there))) return false
-  return opener.testAt(text, at) || begun.testAt(text, at)
+  const lowerCase = start.toLowerCase()
+  if (!prefixes.some((prefix) => lowerCase.startsWith(prefix) || prefix.startsWith(lowerCase))) return false
+  return opener.testAt(start, 0) || begun.testAt(start, 0)
 }
-
-const longestPrefix = 16
 
 /** The first characters by which blocks are chosen before their expressions search the text. */
 const startLength = 8
@@ -312,7 +310,7 @@ export function areMarkedAt(blocks: readonly ReadableBlock[], text: string, at: 
 function literalPrefix(source: string): string {
   let prefix = ''
   let at = 0
-  while (at < source.length && prefix.length < longestPrefix) {
+  while (at < source.length && prefix.length < startLength) {
     plainGroup.lastIndex = at
     const group = plainGroup.exec(source)
     literalChar.lastIndex = at
@@ -322,7 +320,7 @@ function literalPrefix(source: string): string {
     prefix += group ? (group[1] ?? '') : found[0].slice(-1)
     at += found[0].length
   }
-  return prefix.slice(0, longestPrefix)
+  return prefix.slice(0, startLength)
 }
 
 /** An expression for a text that is the marker and nothing else. */

@@ -81,7 +81,7 @@ describe('a conversation, step by step', () => {
     ],
     // A message in the turn of a result is another step.
     ['u1 c1 r1+u2 a2', [['u2 a2', 3]]],
-    // A result goes with its call, wherever it stands.
+    // A result is removed together with its call, at any distance from it.
     ['u1 c1+c2 r1 u2 r2 a2', [['u2 a2', 5]]],
     ['a1 u1', [['u1', 1]]],
     ['u1 s a1 s u2', [['s s u2', 2]]],

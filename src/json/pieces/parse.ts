@@ -46,7 +46,7 @@ interface OpenString {
 export class PiecewiseJson {
   readonly #bounds: JsonBounds
   readonly #enough: number
-  /** The key that stands for the members of earlier parts. It is random, so no client can have written it. */
+  /** The key that replaces the members of earlier parts. It is random, so no client can have written it. */
   readonly #name = newId('before_')
   /** The text that is not parsed yet. */
   #text = ''

@@ -29,8 +29,8 @@ const parameters = ['parameter', 'argument', 'param', 'arg']
 /**
  * Calls as XML in the forms that prompts request and that models invent: a wrapper with elements for the
  * name and the arguments, or an element with the name in an attribute. `entities`: XML's entities are decoded in values.
- * What a model family writes as its own format must be tried before, because its values are not XML; except for DSML, whose
- * tags may lack their prefix and would be taken for these.
+ * Try the formats of model families before these blocks, because values in them are not XML. Try DSML after these blocks:
+ * its tags may lack their prefix, and it would read these elements as its own.
  */
 export function xmlBlocks(entities: boolean): Block[] {
   const format = {
