@@ -1,5 +1,5 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
-import { type ExchangeStart, type Follower, joined } from '../records/index.ts'
+import { type ExchangeStart, joined, type Observer } from '../records/index.ts'
 import type { KeyHolder } from './config/config.ts'
 import { type Runtime, web } from './config/create-upstreams.ts'
 import type { Client } from './http/access.ts'
@@ -127,7 +127,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     const start = route.isExchange ? startOf(request, requestLog, holder) : undefined
     const traced = traceRequest(request, start)
     if (traced.headers) context.traceHeaders = traced.headers
-    if (start) requestLog.follow(joined([listen?.(start), traced.follower].filter(isThere)))
+    if (start) requestLog.observe(joined([listen?.(start), traced.observer].filter(isThere)))
     if (request.method === 'POST' && running > config.limits.concurrentRequests) {
       throw new AnycallError(
         'rate-limit',
@@ -187,8 +187,8 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   }
 }
 
-function isThere(follower: Follower | undefined): follower is Follower {
-  return follower !== undefined
+function isThere(observer: Observer | undefined): observer is Observer {
+  return observer !== undefined
 }
 
 function startOf(

@@ -1,6 +1,6 @@
 import { AnycallError } from '../conversation/index.ts'
 import { createSeals } from '../protocols/index.ts'
-import { type FollowerSource, followersOf } from '../records/index.ts'
+import { type ObserverSource, observersOf } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig, UpstreamConfig } from './config/config.ts'
@@ -47,7 +47,7 @@ export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'ba
   readonly cors: Cors | undefined
   readonly bodies: HeldBytes
   /** Notifies the hooks and the recorder of an exchange that begins; undefined if there are none. */
-  readonly listen: FollowerSource | undefined
+  readonly listen: ObserverSource | undefined
   readonly shared: Shared
   /** The requests that are being answered. */
   readonly open: Set<TimeLimit>
@@ -109,7 +109,7 @@ export function createServing(
     // A single body of the largest size always fits, together with its compressed form.
     bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
     open: new Set(),
-    listen: followersOf([hooks, ...(recorder ? [recorder] : []), ...(metrics ? [metrics] : [])], (error) =>
+    listen: observersOf([hooks, ...(recorder ? [recorder] : []), ...(metrics ? [metrics] : [])], (error) =>
       log('warn', 'hook-failed', { error: String(error).slice(0, 1000) }),
     ),
     shared: {

@@ -109,7 +109,9 @@ export class JsonValueReading {
   }
 
   #fits(): boolean {
-    return !this.#writer.isDoubtful && validate(this.#schema, JSON.parse(this.#json), defaultBounds).type !== 'invalid'
+    return (
+      !this.#writer.hasOtherElements && validate(this.#schema, JSON.parse(this.#json), defaultBounds).type !== 'invalid'
+    )
   }
 
   #notice(code: string, message: string): void {
@@ -125,7 +127,7 @@ class ValueWriter extends ArgumentWriter {
   isCertain = false
   isObject = false
   /** An element is not a string although the list is one of strings: `[1]` is a reference to a source. */
-  isDoubtful = false
+  hasOtherElements = false
   readonly #ownKeys: ReadonlySet<string>
   #depth = 0
   #hasKey = false
@@ -171,7 +173,7 @@ class ValueWriter extends ArgumentWriter {
 
   override literal(json: string): void {
     const type = typeOf(JSON.parse(json))
-    if (this.#depth === 1 && !this.isObject && !this.schemaTypes.allows(type)) this.isDoubtful = true
+    if (this.#depth === 1 && !this.isObject && !this.schemaTypes.allows(type)) this.hasOtherElements = true
     this.#begin(type)
     super.literal(json)
   }

@@ -5,7 +5,7 @@ import {
   type Notice,
   type ReplyEvent,
 } from '../../conversation/index.ts'
-import type { ExchangeEvent, Follower } from '../../records/index.ts'
+import type { ExchangeEvent, Observer } from '../../records/index.ts'
 import type { Log } from '../../upstreams/index.ts'
 import type { TokenMeter } from './token-meter.ts'
 
@@ -25,7 +25,7 @@ export interface RequestHolds {
   leave(): void
 }
 
-/** Logs one request and its reply: one line at the end, and one for each notice. Passes the same to the follower of the exchange. */
+/** Logs one request and its reply: one line at the end, and one for each notice. Passes the same to the observer of the exchange. */
 export class RequestLog {
   readonly requestId: string
   /** Fields of the last line: protocol, model, upstream. Never a key, never text of users or models. */
@@ -43,7 +43,7 @@ export class RequestLog {
   #notices = 0
   #finish: FinishEvent | undefined
   #ended = false
-  #follower: Follower | undefined
+  #observer: Observer | undefined
   #hasSent = false
 
   constructor(requestId: string, log: Log, holds: RequestHolds) {
@@ -52,18 +52,18 @@ export class RequestLog {
     this.#holds = holds
   }
 
-  /** The follower of the exchange, once there is one. */
-  get follower(): Follower | undefined {
-    return this.#follower
+  /** The observer of the exchange, once there is one. */
+  get observer(): Observer | undefined {
+    return this.#observer
   }
 
-  /** From now on, passes all events to the follower as well. */
-  follow(follower: Follower | undefined): void {
-    this.#follower = follower
+  /** From now on, passes all events to the observer as well. */
+  observe(observer: Observer | undefined): void {
+    this.#observer = observer
   }
 
   emit(event: ExchangeEvent): void {
-    this.#follower?.onEvent(event)
+    this.#observer?.onEvent(event)
   }
 
   /** True once the first events of the reply are there. */
@@ -78,7 +78,7 @@ export class RequestLog {
 
   saw(events: readonly ReplyEvent[]): void {
     this.begin()
-    this.#follower?.onEvent({ type: 'reply', events })
+    this.#observer?.onEvent({ type: 'reply', events })
     this.meter?.saw(events)
     for (const event of events) {
       if (event.type === 'notice') this.#logNotice(event.notice)
@@ -88,15 +88,15 @@ export class RequestLog {
   }
 
   notice(notice: Notice): void {
-    this.#follower?.onEvent({ type: 'notice', notice })
+    this.#observer?.onEvent({ type: 'notice', notice })
     this.#logNotice(notice)
   }
 
   /** A piece of the response's body is about to be sent. */
   sent(text: string): void {
-    if (text === '' || (this.#hasSent && !this.#follower?.needsTexts)) return
+    if (text === '' || (this.#hasSent && !this.#observer?.needsTexts)) return
     this.#hasSent = true
-    this.#follower?.onEvent({ type: 'sent', text })
+    this.#observer?.onEvent({ type: 'sent', text })
   }
 
   #logNotice(notice: Notice): void {
@@ -124,7 +124,7 @@ export class RequestLog {
     this.#ended = true
     this.release()
     this.meter?.end(this.hasBegun)
-    this.#follower?.onEvent({
+    this.#observer?.onEvent({
       type: 'end',
       status,
       ...(error && { error: { code: error.code, message: error.message } }),

@@ -36,7 +36,7 @@ export interface PlanRequest {
   /** The most times that a reply is continued that the token limit cut in the middle of a call. */
   continuations: number
   /** Receives what the model writes. */
-  heard?: WrittenReply
+  writtenReply?: WrittenReply
 }
 
 /** Returns the conversation for the upstream: without earlier reasoning if the rule drops that. */

@@ -40,11 +40,11 @@ export const prompted: Plan = {
         ...(trace && { trace }),
         newCallId: () => newId(callIdPrefix),
       })
-    const { heard } = request
+    const { writtenReply } = request
     const promptCacheKey = conversation.openai?.promptCacheKey
     const cached = promptCacheKey !== undefined && { promptCacheKey }
     const generate = (prompt: ChatMessage[]) => {
-      heard?.begin(dialect.name)
+      writtenReply?.begin(dialect.name)
       const sent = { type: 'messages' as const, ...limits, ...cached, messages: prompt }
       return generateLogged(upstream, sent, { ...watch.context, source }, watch)
     }
@@ -71,7 +71,7 @@ export const prompted: Plan = {
       watch: {
         pieces: (events) => {
           watch.pieces(events)
-          heard?.pieces(events)
+          writtenReply?.pieces(events)
         },
         read: (events) => watch.read(events),
         ended: (error) => watch.ended(error),

@@ -35,8 +35,8 @@ export interface ModelReply {
 export interface OwnReplies {
   /** Returns the conversation with the replies in it as the model wrote them, as far as they are known. */
   restored(conversation: Conversation): RestoredConversation
-  /** Remembers the reply to a conversation, as it was heard. */
-  keep(conversation: Conversation, reply: Reply, heard: ModelReply): void
+  /** Remembers the reply to a conversation, as the model wrote it. */
+  keep(conversation: Conversation, reply: Reply, modelReply: ModelReply): void
 }
 
 /** A longer reply is not remembered: with each turn it would be compared in one step, while other requests wait. */
@@ -77,7 +77,7 @@ export class KnownReplies {
     if (this.#most === 0) return undefined
     return {
       restored: (conversation) => this.#restored(conversationName, conversation),
-      keep: (conversation, reply, heard) => this.#keep(conversationName, conversation, reply, heard),
+      keep: (conversation, reply, modelReply) => this.#keep(conversationName, conversation, reply, modelReply),
     }
   }
 

@@ -1,7 +1,7 @@
 import type { SearchedReply, WrittenText } from '../../conversation/index.ts'
 import type { UpstreamEvent } from '../../upstreams/index.ts'
 
-/** Listens to the text that a model writes, so that the prompt of a later turn can have the same text. */
+/** Collects the text that a model writes, so that the prompt of a later turn can have the same text. */
 export class WrittenReply {
   #dialect = ''
   #pieces: string[] = []
@@ -29,7 +29,7 @@ export class WrittenReply {
     this.#searched = reply
   }
 
-  /** A generation begins. What was heard of an earlier one is forgotten. */
+  /** A generation begins. The text of an earlier one is forgotten. */
   begin(dialect: string): void {
     this.#dialect = dialect
     this.#pieces = []
@@ -37,7 +37,7 @@ export class WrittenReply {
     this.#hasReasoningApart = false
   }
 
-  /** Hears a batch of the generation. */
+  /** Takes a batch of the generation. */
   pieces(events: readonly UpstreamEvent[]): void {
     for (const event of events) {
       if (event.type === 'text') this.#pieces.push(event.text)

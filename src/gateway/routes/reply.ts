@@ -40,7 +40,7 @@ export async function reply<Options>(
   const sent = decoded.conversation
   const own = await repliesOf(sent, context)
   const { conversation, hasAllReasoning } = own?.restored(sent) ?? { conversation: sent, hasAllReasoning: false }
-  const heard = new WrittenReply()
+  const writtenReply = new WrittenReply()
   // A large request takes its time to decode, and again to be made a prompt.
   if (context.hold.isLarge) await pause()
   checkTools(conversation, config.limits)
@@ -52,7 +52,7 @@ export async function reply<Options>(
   })
   requestLog.emit({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
   const session = sessionOf((name) => context.request.header(name), decoded.session)
-  const serving = { ...servingOf(conversation, protocol.ids.call, context), heard, ...(session && { session }) }
+  const serving = { ...servingOf(conversation, protocol.ids.call, context), writtenReply, ...(session && { session }) }
   if (requestLog.meter) requestLog.meter.estimateInput = () => estimateConversation(conversation)
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
   const said = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
@@ -65,7 +65,8 @@ export async function reply<Options>(
     begun: () => requestLog.begin(),
   })
   const keep =
-    own && remembering((whole) => own.keep(sent, whole, { written: heard.text, searched: heard.searchedReply }))
+    own &&
+    remembering((whole) => own.keep(sent, whole, { written: writtenReply.text, searched: writtenReply.searchedReply }))
   const showsReasoning = serving.rule.showReasoning === 'always'
   const hide = decoded.hidesReasoning && !showsReasoning ? hidingReasoning() : undefined
   const check = checkingInputs(conversation.tools)
@@ -129,7 +130,7 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
     parse: (text) => knownTools.parse(text),
-    ...(requestLog.follower?.needsTexts && { seen: (text) => requestLog.emit({ type: 'received', text }) }),
+    ...(requestLog.observer?.needsTexts && { seen: (text) => requestLog.emit({ type: 'received', text }) }),
   }
   return knownTools.adopt(await readJsonBody(request, bounds))
 }
@@ -142,14 +143,14 @@ export function generationContext(
   const isDebug = config.log.level === 'debug'
   // Without keys, clients send any text as their key: it need not be a secret, and may be a common word.
   const ownKey = config.keys.length > 0 ? clientKeyOf(request) : undefined
-  const { follower } = requestLog
+  const { observer } = requestLog
   return {
     signal,
     requestId: requestLog.requestId,
     clientHeader: (name) => request.header(name),
     ...(session !== undefined && { session }),
-    log: follower ? withListener(log, follower.onEvent) : log,
-    ...(follower && { observation: { emit: follower.onEvent, wantsSpans: follower.needsTexts, attempts: 0 } }),
+    log: observer ? withListener(log, observer.onEvent) : log,
+    ...(observer && { observation: { emit: observer.onEvent, wantsSpans: observer.needsTexts, attempts: 0 } }),
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
     ...(traceHeaders && { traceHeaders }),

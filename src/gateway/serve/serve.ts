@@ -244,11 +244,11 @@ function generateSearching(
   request: PlanRequest,
   context: GenerationContext,
 ): Promise<ReplyStream> {
-  const { conversation, callIdPrefix, heard } = request
+  const { conversation, callIdPrefix, writtenReply } = request
   const search = toolSearchFor(conversation, toolSearch, plan.name, callIdPrefix)
   if (!search) return plan.generate(request, context)
   const generate = (shown: Conversation) => plan.generate({ ...request, conversation: shown }, context)
-  return withToolSearch(conversation, { search, generate, heard, context })
+  return withToolSearch(conversation, { search, generate, writtenReply, context })
 }
 
 /**

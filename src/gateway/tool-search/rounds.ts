@@ -21,7 +21,7 @@ export interface Searching {
   /** Starts a reply to a conversation. */
   generate(conversation: Conversation): Promise<ReplyStream>
   /** Receives what the model writes. */
-  heard: WrittenReply | undefined
+  writtenReply: WrittenReply | undefined
   context: GenerationContext
 }
 
@@ -31,7 +31,7 @@ export interface Searching {
  */
 export async function withToolSearch(conversation: Conversation, searching: Searching): Promise<ReplyStream> {
   const listed = searching.search.listed(conversation)
-  searching.heard?.searched(undefined)
+  searching.writtenReply?.searched(undefined)
   return rounds(await searching.generate(listed), listed, conversation, searching)
 }
 
@@ -39,7 +39,7 @@ async function* rounds(
   first: ReplyStream,
   listed: Conversation,
   { tools }: Conversation,
-  { search, generate, heard, context }: Searching,
+  { search, generate, writtenReply, context }: Searching,
 ): ReplyStream {
   let asked = listed
   let spent: Usage | undefined
@@ -61,7 +61,7 @@ async function* rounds(
     const turn: AssistantTurn = {
       role: 'assistant',
       parts: parts.flatMap(asPart),
-      ...(heard?.text && { written: heard.text }),
+      ...(writtenReply?.text && { written: writtenReply.text }),
     }
     const calls = parts.filter((part) => part.type === 'call')
     const hasSearched = calls.some(({ name }) => name === search.name)
@@ -77,7 +77,7 @@ async function* rounds(
       asked = search.answered(asked, turn, tools)
       continue
     }
-    if (searches.length > 0 && !hasSearched) heard?.searched({ searches, last: turn })
+    if (searches.length > 0 && !hasSearched) writtenReply?.searched({ searches, last: turn })
     const hasOwnCalls = calls.some(({ name }) => name !== search.name)
     const rest = hasSearched ? withoutSearches(held ?? [], search.name, hasOwnCalls) : (held ?? [])
     yield rest.map((event) =>

@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { ReplyEvent } from '../../conversation/index.ts'
-import type { ExchangeEvent, ExchangeStart, Follower } from '../../records/index.ts'
+import type { ExchangeEvent, ExchangeStart, Observer } from '../../records/index.ts'
 import type { TraceHeaders } from '../../upstreams/index.ts'
 import type { GatewayRequest } from '../http/http.ts'
 import { AttemptSpan } from './attempt-span.ts'
@@ -33,7 +33,7 @@ export interface Traced {
   /** The headers of requests to upstreams; absent if the client sent none and nothing is traced. */
   headers?: TraceHeaders
   /** Absent if the exchange has no span that is kept. */
-  follower?: Follower
+  observer?: Observer
 }
 
 /**
@@ -60,7 +60,7 @@ function traceExchange(start: ExchangeStart): Traced {
   const exchange = new ExchangeSpan(tracer, span, trace.setSpan(parent, span))
   const headers: TraceHeaders = (attempt) => exchange.headers(attempt)
   return span.isRecording()
-    ? { headers, follower: { onEvent: (event) => exchange.onEvent(event), needsTexts: false } }
+    ? { headers, observer: { onEvent: (event) => exchange.onEvent(event), needsTexts: false } }
     : { headers }
 }
 

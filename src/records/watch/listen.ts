@@ -2,14 +2,14 @@ import { ReplyCollector, type ReplyEvent } from '../../conversation/index.ts'
 import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './hooks.ts'
 
 /** A listener of an exchange, and the events that it needs. */
-export interface Follower {
+export interface Observer {
   onEvent: ExchangeListener
   /** True if it needs texts: the events `received` and `span`, and each `sent`. Without them, only the first `sent` is reported. */
   needsTexts: boolean
 }
 
-/** Begins to follow an exchange; undefined if nobody listens. */
-export type FollowerSource = (exchange: ExchangeStart) => Follower | undefined
+/** Begins to observe an exchange; undefined if nobody listens. */
+export type ObserverSource = (exchange: ExchangeStart) => Observer | undefined
 
 /** Hooks of the gateway's own. */
 export interface OwnHooks extends GatewayHooks {
@@ -18,17 +18,17 @@ export interface OwnHooks extends GatewayHooks {
 }
 
 /**
- * Returns one source of followers for all hooks; undefined if there are no hooks, so that no events are made. `failed` receives
+ * Returns one source of observers for all hooks; undefined if there are no hooks, so that no events are made. `failed` receives
  * the errors that hooks throw.
  */
-export function followersOf(hooks: readonly OwnHooks[], failed: (error: unknown) => void): FollowerSource | undefined {
+export function observersOf(hooks: readonly OwnHooks[], failed: (error: unknown) => void): ObserverSource | undefined {
   const sources = hooks.flatMap((one) => [
     ...(one.onExchange ? [own(one)] : []),
     ...(isOfReplies(one) ? [ofReplies(one)] : []),
   ])
   if (sources.length === 0) return undefined
   return (exchange) => {
-    const followers = sources.flatMap((source) => {
+    const observers = sources.flatMap((source) => {
       try {
         return source(exchange) ?? []
       } catch (error) {
@@ -36,23 +36,23 @@ export function followersOf(hooks: readonly OwnHooks[], failed: (error: unknown)
         return []
       }
     })
-    return joined(followers.map((follower) => guarded(follower, failed)))
+    return joined(observers.map((observer) => guarded(observer, failed)))
   }
 }
 
-/** Returns one follower for several; undefined for none. */
-export function joined(followers: readonly Follower[]): Follower | undefined {
-  const [only, another] = followers
+/** Returns one observer for several; undefined for none. */
+export function joined(observers: readonly Observer[]): Observer | undefined {
+  const [only, another] = observers
   if (!another) return only
   return {
-    needsTexts: followers.some(({ needsTexts }) => needsTexts),
+    needsTexts: observers.some(({ needsTexts }) => needsTexts),
     onEvent: (event) => {
-      for (const { onEvent } of followers) onEvent(event)
+      for (const { onEvent } of observers) onEvent(event)
     },
   }
 }
 
-function guarded({ onEvent, needsTexts }: Follower, failed: (error: unknown) => void): Follower {
+function guarded({ onEvent, needsTexts }: Observer, failed: (error: unknown) => void): Observer {
   return {
     needsTexts,
     onEvent: (event) => {
@@ -65,7 +65,7 @@ function guarded({ onEvent, needsTexts }: Follower, failed: (error: unknown) => 
   }
 }
 
-function own(hooks: OwnHooks): FollowerSource {
+function own(hooks: OwnHooks): ObserverSource {
   return (exchange) => {
     const onEvent = hooks.onExchange?.(exchange)
     return onEvent && { onEvent, needsTexts: hooks.needsTexts ?? true }
@@ -77,7 +77,7 @@ function isOfReplies({ onReply, onCall, onNotice }: GatewayHooks): boolean {
 }
 
 /** Turns the events of an exchange into replies, calls and notices. */
-function ofReplies(hooks: GatewayHooks): FollowerSource {
+function ofReplies(hooks: GatewayHooks): ObserverSource {
   return ({ id: exchange }) => {
     const collector = new ReplyCollector()
     /** The position of each call in the reply, by the index in its events. */

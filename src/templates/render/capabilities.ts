@@ -29,7 +29,7 @@ export interface TemplateCapabilities {
   bareParameters: boolean
   calls: boolean
   /** Calls are shown only if another message follows: a last one is treated as a text to be continued. */
-  callsWhereFollowed: boolean
+  callsOnlyIfFollowed: boolean
   /** Several calls in one message. */
   parallelCalls: boolean
   /** The form of arguments that the template renders as JSON or as tags. */
@@ -198,7 +198,7 @@ function probeTemplate(
     bareParameters:
       tools === undefined || shows(probes.tools(tools, false, asParts, systemForTools), probeTexts.toolName),
     calls,
-    callsWhereFollowed: calls && isFollowed,
+    callsOnlyIfFollowed: calls && isFollowed,
     parallelCalls: calls && shows(probes.parallel(calling), probeTexts.toolName, probeTexts.secondToolName),
     argumentsAs: best.argumentsAs,
     emptyContent: best.emptyContent,

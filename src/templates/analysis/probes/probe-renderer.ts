@@ -41,7 +41,7 @@ export class ProbeRenderer {
   constructor(template: ChatTemplate, { isFollowed, writing }: ProbeRendererOptions = {}) {
     this.template = template
     this.can = detectCapabilities(template)
-    this.isFollowed = isFollowed ?? this.can.callsWhereFollowed
+    this.isFollowed = isFollowed ?? this.can.callsOnlyIfFollowed
     this.#writing = writing
   }
 
