@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError, type JsonObject } from '../../conversation/index.ts'
+import { loadTemplate } from '../../templates/index.ts'
 import { statusError } from '../../upstreams/http/upstream-error.ts'
 import { createScriptedUpstream, type Play } from '../../upstreams/scripted/scripted.ts'
 import type { GenerationRequest, Log, Upstream } from '../../upstreams/upstream.ts'
@@ -14,18 +15,28 @@ const exchanges = ['one', 'two', 'three', 'four'].map((name): JsonObject[] => [
 const input = [...exchanges.flat(), { role: 'user', content: 'last?' }]
 
 interface Setting {
-  plan: 'native' | 'prompted'
+  plan: 'native' | 'prompted' | 'templated'
   models: Upstream['models']
   /** Plays for the first requests; after these the upstream answers. */
   plays?: Play[]
 }
+
+const requestsOf = {
+  native: ['tools', 'messages'],
+  prompted: ['messages'],
+  templated: ['prompt'],
+} as const
+
+const chatml = loadTemplate(
+  '{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}',
+)
 
 function start({ plan, models, plays = [] }: Setting) {
   const asked: string[] = []
   let listed = 0
   const scripted = createScriptedUpstream({
     name: 'a',
-    abilities: { requests: plan === 'native' ? ['tools', 'messages'] : ['messages'] },
+    abilities: { requests: requestsOf[plan] },
     play: (index, request) => {
       asked.push(messagesIn(request))
       return plays[index] ?? { pieces: ['Fine.'] }
@@ -33,6 +44,7 @@ function start({ plan, models, plays = [] }: Setting) {
   })
   const upstream: Upstream = {
     ...scripted,
+    ...(plan === 'templated' && { template: async () => chatml }),
     models: (query) => {
       listed++
       return models(query)
@@ -68,7 +80,7 @@ function messagesIn(request: GenerationRequest): string {
 const whole = 'Be kind one? one! two? two! three? three! four? four! last?'
 const withLength = (contextLength: number) => async () => [{ id: 'm', contextLength }]
 
-describe.each(['native', 'prompted'] as const)('plan %s', (plan) => {
+describe.each(['native', 'prompted', 'templated'] as const)('plan %s', (plan) => {
   test.each<[truncation: JsonObject, length: number, sent: string, notices: RegExp]>([
     [{}, 100, whole, /^$/],
     [{ truncation: 'disabled' }, 100, whole, /^$/],
@@ -77,7 +89,7 @@ describe.each(['native', 'prompted'] as const)('plan %s', (plan) => {
     [{ truncation: 'auto' }, 700, 'Be kind two? two! three? three! four? four! last?', /truncated.*2 oldest items/],
     [{ truncation: 'auto', max_output_tokens: 200 }, 700, 'Be kind three? three! four? four! last?', /4 oldest items/],
     // No more than half of the context is kept for the reply.
-    [{ truncation: 'auto', max_output_tokens: 100_000 }, 500, 'Be kind four? four! last?', /6 oldest items/],
+    [{ truncation: 'auto', max_output_tokens: 100_000 }, 600, 'Be kind four? four! last?', /6 oldest items/],
     [{ truncation: 'auto' }, 10, 'Be kind last?', /8 oldest items/],
   ])('%j, a context of %i tokens', async (fields, length, sent, notices) => {
     const { post, asked } = start({ plan, models: withLength(length) })
