@@ -18,7 +18,7 @@ const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> 
   // The text of an upstream's error, which is cut before it is read, and an operator's configuration.
   'gateway/config/env.ts': [1, 'configuration'],
   'gateway/config/file.ts': [1, 'configuration'],
-  'gateway/config/upstreams.ts': [1, 'configuration'],
+  'gateway/config/schema/upstreams.ts': [1, 'configuration'],
   'upstreams/refusals/context-length.ts': [1, 'the text of an error'],
   'upstreams/http/address.ts': [1, 'configuration'],
   'upstreams/oci/session.ts': [2, 'configuration, and a key file'],

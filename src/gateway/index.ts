@@ -40,12 +40,12 @@ export {
   type UpstreamInput,
   type UpstreamShareInput,
 } from './config/config.ts'
-export { createUpstreams, type UpstreamsOptions } from './config/create-upstreams.ts'
+export { createUpstreams, type UpstreamsOptions } from './config/create/upstreams.ts'
 export { loadConfigFile, parseConfigText } from './config/file.ts'
 export { configJsonSchema } from './config/json-schema.ts'
-export { dialectName } from './config/own-objects.ts'
-export { closest } from './config/suggest.ts'
-export { typesWithUrl } from './config/upstreams.ts'
+export { dialectName } from './config/schema/own-objects.ts'
+export { closest } from './config/schema/suggest.ts'
+export { typesWithUrl } from './config/schema/upstreams.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export { isLoopback } from './http/access.ts'
 export type { EventStreamBody, GatewayRequest, GatewayResponse } from './http/http.ts'

@@ -4,7 +4,7 @@ import type { GatewayHooks } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Log, Upstream } from '../upstreams/index.ts'
 import { type ConfigInput, type Environment, type GatewayConfig, parseConfig } from './config/config.ts'
-import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from './config/create-upstreams.ts'
+import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from './config/create/upstreams.ts'
 
 /** The options that every gateway has, beside its configuration. */
 interface SharedOptions extends UpstreamsOptions, GatewayHooks {

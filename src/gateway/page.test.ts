@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { web } from './config/create-upstreams.ts'
+import { web } from './config/create/upstreams.ts'
 import { createGatewayOn, type Gateway } from './gateway.ts'
 
 const files: Record<string, string> = { 'index.html': '<!doctype html>', 'page.js': 'js', 'page.css': 'css' }

@@ -15,7 +15,7 @@ import {
 } from '../records/index.ts'
 import type { Log } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
-import type { Runtime } from './config/create-upstreams.ts'
+import type { Runtime } from './config/create/upstreams.ts'
 import { secretsOf } from './config/secrets.ts'
 
 const megabyte = 1024 ** 2

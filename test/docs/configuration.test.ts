@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { isJsonObject } from '../../src/conversation/index.ts'
-import { gatewaySchema } from '../../src/gateway/config/schema.ts'
+import { gatewaySchema } from '../../src/gateway/config/schema/schema.ts'
 
 /** The page, and the one that it sends its readers to for plans and several upstreams. */
 const pages = ['configuration.md', 'plans.md'].map((name) =>

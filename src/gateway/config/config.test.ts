@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, type GatewayConfig, parseConfig } from './config.ts'
 import type { Environment } from './env.ts'
-import { sessionHeaders } from './session-headers.ts'
-import { upstreamTypes } from './upstreams.ts'
+import { sessionHeaders } from './schema/session-headers.ts'
+import { upstreamTypes } from './schema/upstreams.ts'
 
 const dialects = ['toolify', 'tool-call-json']
 

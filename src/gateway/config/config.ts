@@ -1,19 +1,20 @@
 import type * as z from 'zod'
 import { isJsonObject } from '../../conversation/index.ts'
 import { dialectNames } from '../../dialects/index.ts'
-import { type ConfigPath, type Environment, replaceReferences } from './env.ts'
+import { type Environment, replaceReferences } from './env.ts'
 import { ConfigError, type ConfigProblem } from './error.ts'
 import type { ConfigInput } from './input.ts'
-import { splitUpstreams } from './own-objects.ts'
-import { gatewaySchema } from './schema.ts'
-import { closest } from './suggest.ts'
-import type { GatewayConfig } from './types.ts'
-import { issuesBesideType } from './upstreams.ts'
+import type { ConfigPath } from './schema/own-objects.ts'
+import { splitUpstreams } from './schema/own-objects.ts'
+import { gatewaySchema } from './schema/schema.ts'
+import { closest } from './schema/suggest.ts'
+import type { GatewayConfig } from './schema/types.ts'
+import { issuesBesideType } from './schema/upstreams.ts'
 
 export type { Environment } from './env.ts'
 export { ConfigError, type ConfigProblem } from './error.ts'
 export type { ConfigInput, ModelRuleInput, UpstreamInput, UpstreamShareInput } from './input.ts'
-export * from './types.ts'
+export * from './schema/types.ts'
 
 export interface ConfigContext {
   /** The name of the configuration in error messages. Default: `configuration`. */

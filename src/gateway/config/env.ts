@@ -1,10 +1,7 @@
-import { isOwnDialect, isOwnUpstream } from './own-objects.ts'
+import { type ConfigPath, isOwnDialect, isOwnUpstream } from './schema/own-objects.ts'
 
 /** The environment that `${NAME}` is looked up in. */
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The path of a value: `['upstreams', 'local', 'key']`. */
-export type ConfigPath = readonly (string | number)[]
 
 const reference = /\$\{([^}]*)\}/g
 const body = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from './config.ts'
 import { loadConfigFile, parseConfigText } from './file.ts'
-import { upstreamTypes } from './upstreams.ts'
+import { upstreamTypes } from './schema/upstreams.ts'
 
 const context = { env: { KEY: 'k-1' }, dialects: ['toolify'] }
 

@@ -16,7 +16,7 @@ import type {
   ResponsesConfig,
   Timeouts,
   UpstreamConfig,
-} from './types.ts'
+} from './schema/types.ts'
 
 /** A configuration as it is written; `parseConfig` checks it and fills in the defaults. */
 export interface ConfigInput {

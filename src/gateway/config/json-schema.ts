@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { dialectNames } from '../../dialects/index.ts'
-import { gatewaySchema } from './schema.ts'
+import { gatewaySchema } from './schema/schema.ts'
 
 /** Returns the JSON schema (draft 2020-12) of a configuration file, by which editors complete and check it. */
 export function configJsonSchema(): JsonObject {

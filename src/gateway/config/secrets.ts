@@ -1,4 +1,4 @@
-import type { GatewayConfig } from './types.ts'
+import type { GatewayConfig } from './schema/types.ts'
 
 /** A value of a header that is a scheme and a key. */
 const scheme = /^(?:bearer|basic|token|apikey|api-key) +(\S+)$/i

@@ -8,7 +8,7 @@ import {
   type Upstream,
 } from '../../upstreams/index.ts'
 import type { GatewayConfig } from '../config/config.ts'
-import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from '../config/create-upstreams.ts'
+import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from '../config/create/upstreams.ts'
 import { createGatewayOn, type Gateway } from '../gateway.ts'
 import { createValkeyCounter } from '../limits/valkey-counter.ts'
 import type { GatewayOptions } from '../options.ts'

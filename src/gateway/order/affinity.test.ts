@@ -5,7 +5,7 @@ import { anthropicMessages } from '../../protocols/anthropic/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import { createNodeTransport } from '../../upstreams/transport/node-transport.ts'
 import { parseConfig } from '../config/config.ts'
-import { createUpstreams } from '../config/create-upstreams.ts'
+import { createUpstreams } from '../config/create/upstreams.ts'
 import { createGateway } from '../gateway.ts'
 import { affinityKey, sessionOf } from './affinity.ts'
 

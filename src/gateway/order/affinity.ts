@@ -1,5 +1,5 @@
 import type { Conversation } from '../../conversation/index.ts'
-import { clientSessionHeaders } from '../config/session-headers.ts'
+import { clientSessionHeaders } from '../config/schema/session-headers.ts'
 
 /** Ids are far shorter; a longer text is no id. */
 const mostCharacters = 512

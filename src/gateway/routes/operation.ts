@@ -2,7 +2,7 @@ import { AnycallError } from '../../conversation/index.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { Route, RouteContext } from './context.ts'
-import { checkReaderOf } from './inspector-access.ts'
+import { checkReaderOf } from './reader-access.ts'
 
 const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 

@@ -8,7 +8,7 @@ import {
 import type { JsonObject } from '../../conversation/index.ts'
 import { createNodeTransport } from '../../upstreams/transport/node-transport.ts'
 import { parseConfig } from '../config/config.ts'
-import { createUpstreams } from '../config/create-upstreams.ts'
+import { createUpstreams } from '../config/create/upstreams.ts'
 import { createGateway } from '../gateway.ts'
 
 const transport = createNodeTransport()

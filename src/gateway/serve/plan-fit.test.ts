@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, Upstream } from '../../upstreams/upstream.ts'
 import { parseConfig } from '../config/config.ts'
-import type { ModelRule } from '../config/types.ts'
+import type { ModelRule } from '../config/schema/types.ts'
 import { planConfigError, resolvePlan } from './plan-fit.ts'
 
 const abilities: Readonly<Record<string, Abilities['requests']>> = {

@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config/error.ts'
-import type { ModelRule } from '../config/types.ts'
+import type { ModelRule } from '../config/schema/types.ts'
 import { patternOf } from './models.ts'
 
 /** Represents any text in a pattern that is compared with others. No model name contains it. */

@@ -15,11 +15,11 @@ import {
 } from '../../records/index.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
-import type { Route, RouteContext } from './context.ts'
-import { checkReader } from './inspector-access.ts'
-import { checked, filterOf, readRequest, replayRequest, templateRequest } from './inspector-input.ts'
-import { liveStream } from './inspector-live.ts'
-import { readBody } from './reply.ts'
+import type { Route, RouteContext } from '../routes/context.ts'
+import { checkReader } from '../routes/reader-access.ts'
+import { readBody } from '../routes/reply.ts'
+import { checked, filterOf, readRequest, replayRequest, templateRequest } from './input.ts'
+import { liveStream } from './live.ts'
 import { sendAgain } from './send-again.ts'
 
 /** Nothing of an answer is ever shown as a page, or kept by a cache. */

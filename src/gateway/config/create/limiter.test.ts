@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createValkeyCounter } from '../limits/valkey-counter.ts'
-import { parseConfig } from './config.ts'
-import { createKeyLimiter, sharedCounterOf } from './create-limiter.ts'
+import { createValkeyCounter } from '../../limits/valkey-counter.ts'
+import { parseConfig } from '../config.ts'
+import { createKeyLimiter, sharedCounterOf } from './limiter.ts'
 
 const limited = { name: 'a', key: 'k', limits: { requestsPerMinute: 2 } }
 // Nothing listens there.

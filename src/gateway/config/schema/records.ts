@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { overlapOf } from '../../grammar/index.ts'
+import { overlapOf } from '../../../grammar/index.ts'
 import { expected, number, oneOfValues, section } from './fields.ts'
 import type { RecordsConfig } from './types.ts'
 import { key } from './upstreams.ts'

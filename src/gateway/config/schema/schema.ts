@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dialects, getDialect } from '../../dialects/index.ts'
+import { dialects, getDialect } from '../../../dialects/index.ts'
 import { expected, maxSeconds, number, oneOf, oneOfOrOwn, oneOfValues, section, whole, wholeOrAuto } from './fields.ts'
 import { keys } from './keys.ts'
 import { isOwnDialect } from './own-objects.ts'

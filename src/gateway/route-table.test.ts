@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../conversation/index.ts'
-import type { HttpRequest, HttpResponse } from '../../upstreams/index.ts'
-import { createGateway } from '../gateway.ts'
-import type { GatewaySettings } from '../options.ts'
+import type { JsonObject } from '../conversation/index.ts'
+import type { HttpRequest, HttpResponse } from '../upstreams/index.ts'
+import { createGateway } from './gateway.ts'
+import type { GatewaySettings } from './options.ts'
 
 const key = 'k-1234567890'
 

@@ -1,5 +1,5 @@
-import { AnycallError } from '../../conversation/index.ts'
-import type { RecordStore, RecordWriter, StoreLimits, ThreadWriterOptions } from '../../records/index.ts'
+import { AnycallError } from '../../../conversation/index.ts'
+import type { RecordStore, RecordWriter, StoreLimits, ThreadWriterOptions } from '../../../records/index.ts'
 import type {
   ClosableTransport,
   FileOpener,
@@ -9,7 +9,7 @@ import type {
   HttpTransport,
   OciGenerativeAiOptions,
   Upstream,
-} from '../../upstreams/index.ts'
+} from '../../../upstreams/index.ts'
 import {
   createAnthropicUpstream,
   createFetchTransport,
@@ -20,11 +20,11 @@ import {
   createScriptedUpstream,
   createSglangUpstream,
   createVllmUpstream,
-} from '../../upstreams/index.ts'
-import type { SharedCounterFactory } from '../limits/counter.ts'
-import type { StoreFactory } from '../stored/response-store.ts'
-import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
-import type { EngineGrammars } from './types.ts'
+} from '../../../upstreams/index.ts'
+import type { SharedCounterFactory } from '../../limits/counter.ts'
+import type { StoreFactory } from '../../stored/response-store.ts'
+import type { GatewayConfig, Timeouts, UpstreamConfig } from '../config.ts'
+import type { EngineGrammars } from '../schema/types.ts'
 
 /** A transport that may hold connections. */
 export type UpstreamTransport = HttpTransport & Partial<ClosableTransport>

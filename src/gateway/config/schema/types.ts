@@ -1,8 +1,8 @@
-import type { AcceptOptions, Delivery, Dialect } from '../../dialects/index.ts'
-import type { ScriptedReply, Upstream } from '../../upstreams/index.ts'
-import type { KeyLimits } from '../limits/counter.ts'
+import type { AcceptOptions, Delivery, Dialect } from '../../../dialects/index.ts'
+import type { ScriptedReply, Upstream } from '../../../upstreams/index.ts'
+import type { KeyLimits } from '../../limits/counter.ts'
 
-export type { KeyLimits } from '../limits/counter.ts'
+export type { KeyLimits } from '../../limits/counter.ts'
 
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {

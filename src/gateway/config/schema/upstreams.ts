@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonValue } from '../../../conversation/index.ts'
 import { expected, maxSeconds, number, oneOfValues, section, whole } from './fields.ts'
 import { sessionHeaders } from './session-headers.ts'
 import { closest } from './suggest.ts'

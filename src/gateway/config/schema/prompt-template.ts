@@ -1,6 +1,6 @@
-import { memoize, RecentMap } from '../../conversation/index.ts'
-import type { CallPolicy, Dialect, PromptContext } from '../../dialects/index.ts'
-import { choiceRules } from '../../dialects/index.ts'
+import { memoize, RecentMap } from '../../../conversation/index.ts'
+import type { CallPolicy, Dialect, PromptContext } from '../../../dialects/index.ts'
+import { choiceRules } from '../../../dialects/index.ts'
 
 // `{tools_list}` and `{trigger_signal}` are the placeholders of Toolify's `prompt_template`, so that one of those can
 // be used unchanged.

@@ -1,8 +1,8 @@
-import { AnycallError } from '../../conversation/index.ts'
-import type { Log } from '../../upstreams/index.ts'
-import { MemoryStore } from '../stored/memory-store.ts'
-import type { KeptBounds, ResponseStore, StoreFactory } from '../stored/response-store.ts'
-import type { GatewayConfig } from './config.ts'
+import { AnycallError } from '../../../conversation/index.ts'
+import type { Log } from '../../../upstreams/index.ts'
+import { MemoryStore } from '../../stored/memory-store.ts'
+import type { KeptBounds, ResponseStore, StoreFactory } from '../../stored/response-store.ts'
+import type { GatewayConfig } from '../config.ts'
 
 /**
  * Creates the store of a configuration: in memory, or in a server that gateways share. `createShared` creates the latter; throws an

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { JsonObject } from '../../conversation/index.ts'
-import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
-import { type GenerationRequest, messagesOf } from '../../upstreams/upstream.ts'
-import { createGateway } from '../gateway.ts'
-import { ConfigError, parseConfig } from './config.ts'
+import type { JsonObject } from '../../../conversation/index.ts'
+import { createScriptedUpstream } from '../../../upstreams/scripted/scripted.ts'
+import { type GenerationRequest, messagesOf } from '../../../upstreams/upstream.ts'
+import { createGateway } from '../../gateway.ts'
+import { ConfigError, parseConfig } from '../config.ts'
 
 const tools = [{ name: 'web_search', input_schema: { type: 'object', properties: { query: { type: 'string' } } } }]
 

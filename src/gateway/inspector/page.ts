@@ -1,7 +1,7 @@
 import { AnycallError } from '../../conversation/index.ts'
 import type { GatewayResponse } from '../http/http.ts'
-import type { Route, RouteContext } from './context.ts'
-import { checkReader } from './inspector-access.ts'
+import type { Route, RouteContext } from '../routes/context.ts'
+import { checkReader } from '../routes/reader-access.ts'
 
 /** The page shows what models and clients wrote: it loads nothing from elsewhere, and no text of theirs becomes markup. */
 const pageHeaders: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, type GatewayConfig, parseConfig } from './config.ts'
+import { ConfigError, type GatewayConfig, parseConfig } from '../config.ts'
 
 const bare = { type: 'oci-generative-ai', compartment: 'ocid1.compartment.oc1..aaaa' }
 

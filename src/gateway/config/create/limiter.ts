@@ -1,9 +1,9 @@
-import { AnycallError } from '../../conversation/index.ts'
-import type { Log } from '../../upstreams/index.ts'
-import type { SharedCounterFactory } from '../limits/counter.ts'
-import { KeyLimiter } from '../limits/key-limiter.ts'
-import { MemoryCounter } from '../limits/memory-counter.ts'
-import type { GatewayConfig } from './types.ts'
+import { AnycallError } from '../../../conversation/index.ts'
+import type { Log } from '../../../upstreams/index.ts'
+import type { SharedCounterFactory } from '../../limits/counter.ts'
+import { KeyLimiter } from '../../limits/key-limiter.ts'
+import { MemoryCounter } from '../../limits/memory-counter.ts'
+import type { GatewayConfig } from '../schema/types.ts'
 
 /** The time that a request may take beyond its limit, until its end is counted. */
 const marginMs = 60_000

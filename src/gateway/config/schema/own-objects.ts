@@ -1,9 +1,11 @@
 // Programs may put their own upstreams and dialects into the configuration. They are used as they are.
-import { isJsonObject } from '../../conversation/index.ts'
-import type { Dialect } from '../../dialects/index.ts'
-import type { Upstream } from '../../upstreams/index.ts'
-import type { ConfigPath } from './env.ts'
+import { isJsonObject } from '../../../conversation/index.ts'
+import type { Dialect } from '../../../dialects/index.ts'
+import type { Upstream } from '../../../upstreams/index.ts'
 import type { OwnUpstreamConfig } from './types.ts'
+
+/** The path of a value: `['upstreams', 'local', 'key']`. */
+export type ConfigPath = readonly (string | number)[]
 
 /** Returns true for a value that is meant as an upstream of the program's own: settings have no functions. */
 export function isOwnUpstream(value: unknown): value is Upstream {

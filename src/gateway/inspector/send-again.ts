@@ -1,7 +1,7 @@
 import { AnycallError, isJsonObject } from '../../conversation/index.ts'
 import type { ExchangeRecord, ReplayRequest, ReplayResult } from '../../records/index.ts'
 import type { GatewayRequest } from '../http/http.ts'
-import type { RouteContext } from './context.ts'
+import type { RouteContext } from '../routes/context.ts'
 
 type Wanted = Extract<ReplayRequest, { type: 'send' }>
 

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what is tested
 import { describe, expect, test } from 'vitest'
-import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
-import { ConfigError, parseConfig } from './config.ts'
-import { configJsonSchema } from './json-schema.ts'
-import { secretsOf } from './secrets.ts'
+import { isJsonObject, type JsonValue } from '../../../conversation/index.ts'
+import { ConfigError, parseConfig } from '../config.ts'
+import { configJsonSchema } from '../json-schema.ts'
+import { secretsOf } from '../secrets.ts'
 
 const digest = 'AB'.repeat(32)
 const parse = (keys: JsonValue) => parseConfig({ keys } as unknown, { env: { KEY: 'from-env' } }).keys
