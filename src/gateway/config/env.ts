@@ -1,4 +1,5 @@
-import { type ConfigPath, isOwnDialect, isOwnUpstream } from './schema/own-objects.ts'
+import { isOwnDialect, isOwnUpstream } from './schema/own-objects.ts'
+import type { ConfigPath } from './schema/types.ts'
 
 /** The environment that `${NAME}` is looked up in. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import type { ConfigPath } from './schema/own-objects.ts'
+import type { ConfigPath } from './schema/types.ts'
 
 /** One thing that is wrong in a configuration. */
 export interface ConfigProblem {

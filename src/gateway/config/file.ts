@@ -1,7 +1,7 @@
 import { type Document, type ErrorCode, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { neededModule } from '../../upstreams/index.ts'
 import { type ConfigContext, ConfigError, type ConfigProblem, type GatewayConfig, parseConfig } from './config.ts'
-import type { ConfigPath } from './schema/own-objects.ts'
+import type { ConfigPath } from './schema/types.ts'
 
 /**
  * Returns the configuration of a YAML or JSON file. Throws a ConfigError, also if the file cannot be read.

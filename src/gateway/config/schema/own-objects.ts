@@ -2,10 +2,7 @@
 import { isJsonObject } from '../../../conversation/index.ts'
 import type { Dialect } from '../../../dialects/index.ts'
 import type { Upstream } from '../../../upstreams/index.ts'
-import type { OwnUpstreamConfig } from './types.ts'
-
-/** The path of a value: `['upstreams', 'local', 'key']`. */
-export type ConfigPath = readonly (string | number)[]
+import type { ConfigPath, OwnUpstreamConfig } from './types.ts'
 
 /** Returns true for a value that is meant as an upstream of the program's own: settings have no functions. */
 export function isOwnUpstream(value: unknown): value is Upstream {

@@ -2,6 +2,9 @@ import type { AcceptOptions, Delivery, Dialect } from '../../../dialects/index.t
 import type { ScriptedReply, Upstream } from '../../../upstreams/index.ts'
 import type { KeyLimits } from '../../limits/counter.ts'
 
+/** The path of a value: `['upstreams', 'local', 'key']`. */
+export type ConfigPath = readonly (string | number)[]
+
 export type { KeyLimits } from '../../limits/counter.ts'
 
 /** The configuration of a gateway, every default filled in. */
