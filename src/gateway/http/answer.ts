@@ -12,7 +12,7 @@ import { sseHeaders } from '../../protocols/index.ts'
 import type { BatchStep } from '../reply/reply-streams.ts'
 import type { ServedReply } from '../serve/serve.ts'
 import type { EventStreamBody, GatewayResponse } from './http.ts'
-import { ReplyChunks } from './reply-chunks.ts'
+import { Abandonment, ReplyChunks } from './reply-chunks.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** Milliseconds of silence before a ping is sent; clients and proxies give up after about a minute. */
@@ -83,7 +83,7 @@ const mostAtOnce = 512 * 1024
 
 /** A large reply as JSON, written piece by piece while it is sent, so that others are served between the pieces. */
 function inPieces(encoded: JsonValue, signal: AbortSignal, requestLog: RequestLog): EventStreamBody {
-  const abandon = (): void => requestLog.abandon()
+  const abandonment = new Abandonment(() => requestLog.abandon())
   async function* written(): AsyncGenerator<string, void, undefined> {
     try {
       for (const piece of jsonPieces(encoded)) {
@@ -93,11 +93,11 @@ function inPieces(encoded: JsonValue, signal: AbortSignal, requestLog: RequestLo
       }
     } finally {
       requestLog.end(200)
-      ReplyChunks.over(abandon)
+      abandonment.over()
     }
   }
   // There is no form of a ping within a JSON string; a text that is sent is complete.
-  return { chunks: new ReplyChunks(written(), abandon), ping: () => '', pingMs, signal }
+  return { chunks: new ReplyChunks(written(), abandonment), ping: () => '', pingMs, signal }
 }
 
 async function streamed<Options>(
@@ -123,12 +123,12 @@ async function streamed<Options>(
   await settledWithin(pending.reply, pending.startMs)
   // The request ends then, even if the client reads so slowly that the stream has stopped.
   signal.addEventListener('abort', () => requestLog.end(200, toAnycallError(signal.reason)), { once: true })
-  const abandon = (): void => requestLog.abandon()
+  const abandonment = new Abandonment(() => requestLog.abandon())
   return {
     status: 200,
     headers: { ...(pending.protocol.streamHeaders ?? sseHeaders), ...noticeHeader(pending.request.notices) },
     body: {
-      chunks: new ReplyChunks(encode(pending, encoder, sending, abandon), abandon),
+      chunks: new ReplyChunks(encode(pending, encoder, sending, abandonment), abandonment),
       ping: () => opened(encoder.ping()),
       pingMs,
       signal,
@@ -140,7 +140,7 @@ async function* encode<Options>(
   pending: PendingReply<Options>,
   encoder: StreamEncoder,
   sending: (text: string) => string,
-  abandon: () => void,
+  abandonment: Abandonment,
 ): AsyncGenerator<string, void, undefined> {
   const { requestLog } = pending
   let failure: AnycallError | undefined
@@ -166,7 +166,7 @@ async function* encode<Options>(
     yield sending(encoder.fail(failure))
   } finally {
     requestLog.end(200, failure)
-    ReplyChunks.over(abandon)
+    abandonment.over()
   }
 }
 

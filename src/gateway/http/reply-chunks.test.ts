@@ -7,7 +7,7 @@ import type { Upstream } from '../../upstreams/upstream.ts'
 import { parseConfig } from '../config/config.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import type { GatewayRequest } from './http.ts'
-import { ReplyChunks } from './reply-chunks.ts'
+import { Abandonment, ReplyChunks } from './reply-chunks.ts'
 
 test('chunks that are returned before the first was read are abandoned all the same', async () => {
   let made = 0
@@ -15,7 +15,7 @@ test('chunks that are returned before the first was read are abandoned all the s
     yield String(made++)
   }
   const abandon = vi.fn()
-  const chunks = new ReplyChunks(make(), abandon)
+  const chunks = new ReplyChunks(make(), new Abandonment(abandon))
   await chunks.return()
   expect([made, abandon.mock.calls.length]).toEqual([0, 1])
   expect(await chunks.next()).toEqual({ done: true, value: undefined })
@@ -47,7 +47,7 @@ function silent(): { gateway: Gateway; left: ReturnType<typeof vi.fn>; log: Retu
   return { gateway: createGateway({ config, upstreams: new Map([['u', upstream]]), log }), left, log }
 }
 
-test('a reply that is over is held no longer: what was registered for it is taken back', async () => {
+test('a reply that is over is held no longer: what was registered for it leads nowhere', async () => {
   const register = vi.spyOn(FinalizationRegistry.prototype, 'register')
   const unregister = vi.spyOn(FinalizationRegistry.prototype, 'unregister')
   try {
@@ -56,17 +56,31 @@ test('a reply that is over is held no longer: what was registered for it is take
       { file: 'test', env: {} },
     )
     const upstream = createScriptedUpstream({ name: 'u', play: () => ({ pieces: ['Well.'] }) })
-    const response = await createGateway({ config, upstreams: new Map([['u', upstream]]) }).handle(request())
+    const log = vi.fn()
+    const response = await createGateway({ config, upstreams: new Map([['u', upstream]]), log }).handle(request())
     if (typeof response.body === 'string') throw new Error('the reply is not streamed')
-    const { chunks } = response.body
-    const [, , token] = register.mock.calls.find(([held]) => held === chunks) ?? []
-    expect(token).toBeDefined()
-    for await (const _ of chunks) expect(unregister.mock.calls.map(([one]) => one)).not.toContain(token)
+    const [target, held, token] = register.mock.calls.find(([, one]) => one instanceof Abandonment) ?? []
+    if (!(held instanceof Abandonment)) throw new Error('nothing is registered')
+    expect(Reflect.ownKeys(target ?? [])).toEqual([])
+    for await (const _ of response.body.chunks) expect(unregister.mock.calls.map(([one]) => one)).not.toContain(token)
     expect(unregister.mock.calls.map(([one]) => one)).toContain(token)
+    // The garbage collector's own calls come late: they must find nothing to end.
+    const ended = log.mock.calls.length
+    held.run()
+    expect(log.mock.calls.length).toBe(ended)
+    expect(log).toHaveBeenCalledWith('info', 'request', expect.not.objectContaining({ error: expect.anything() }))
   } finally {
     register.mockRestore()
     unregister.mockRestore()
   }
+})
+
+test('what is over is abandoned no more', () => {
+  const abandon = vi.fn()
+  const abandonment = new Abandonment(abandon)
+  abandonment.over()
+  abandonment.run()
+  expect(abandon).not.toHaveBeenCalled()
 })
 
 const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] })

@@ -3,7 +3,7 @@ import { asEmbedRequest, encodeEmbeddings } from '../../protocols/ollama/index.t
 import { type Forwarded, type ForwardedEndpoint, maxAnswerBytes, parseAnswer, readText } from '../../upstreams/index.ts'
 import type { GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
-import { ReplyChunks } from '../http/reply-chunks.ts'
+import { Abandonment, ReplyChunks } from '../http/reply-chunks.ts'
 import { estimateTextTokens } from '../plans/tokens.ts'
 import { type Candidate, firstOf } from '../serve/fail-over.ts'
 import type { Route, RouteContext } from './context.ts'
@@ -89,7 +89,7 @@ async function sendTo(
 
 /** Answers with the bytes as they come. */
 function asResponse({ contentType, body }: Forwarded, { requestLog, signal }: RouteContext): GatewayResponse {
-  const abandon = (): void => requestLog.abandon()
+  const abandonment = new Abandonment(() => requestLog.abandon())
   async function* written(): AsyncGenerator<string, void, undefined> {
     const decoder = new TextDecoder()
     try {
@@ -99,10 +99,10 @@ function asResponse({ contentType, body }: Forwarded, { requestLog, signal }: Ro
       }
     } finally {
       requestLog.end(200)
-      ReplyChunks.over(abandon)
+      abandonment.over()
     }
   }
-  const chunks = new ReplyChunks(written(), abandon)
+  const chunks = new ReplyChunks(written(), abandonment)
   // The form of the answer is the upstream's, and so nothing can be put into it.
   return {
     status: 200,
