@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
+import { responseMisfits } from '../../test/support/protocols/responses-schema.ts'
 import { createScriptedUpstream } from '../upstreams/scripted/scripted.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { createGateway, type Gateway } from './gateway.ts'
@@ -85,6 +86,7 @@ describe('reload', () => {
     gateway.reload({ upstreams: { a }, models: [...to('a')], limits: { toolCount: 3 } })
     const next = await ask(gateway, { input: 'And?', previous_response_id: first.id }, '/v1/responses')
     expect(next.status).toBe(200)
+    for (const response of [first, await next.json()]) expect(responseMisfits(response)).toEqual([])
   })
 
   test('takes other keys from the next request on', async () => {

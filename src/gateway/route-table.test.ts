@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { responseMisfits } from '../../test/support/protocols/responses-schema.ts'
 import type { JsonObject } from '../conversation/index.ts'
 import type { HttpRequest, HttpResponse } from '../upstreams/index.ts'
 import { createGateway } from './gateway.ts'
@@ -60,7 +61,9 @@ describe('the paths of an API', () => {
     ['/messages', { ...chat, max_tokens: 10 }],
     ['/responses', { model: 'text-model', input: 'Hello' }],
   ])('%s is served', async (path, body) => {
-    expect(await send(path, { body })).toMatchObject({ status: 200 })
+    const answer = await send(path, { body })
+    expect(answer).toMatchObject({ status: 200 })
+    if (path === '/responses') expect(responseMisfits(answer.json)).toEqual([])
   })
 
   test.each<[string, string, RegExp]>([

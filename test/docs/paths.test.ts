@@ -19,6 +19,7 @@ const pages = [
 const bases: Readonly<Record<string, readonly string[]>> = {
   'docs/architecture.md': ['src'],
   'docs/internals/reader.md': ['src', 'src/dialects/read'],
+  'docs/internals/walks.md': ['src'],
   'docs/internals/template-analysis.md': ['src/templates', 'src/templates/analysis/calls'],
 }
 

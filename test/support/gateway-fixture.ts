@@ -1,10 +1,11 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import { dialectNames } from '../../src/dialects/index.ts'
 import type { PlanName } from '../../src/gateway/config/config.ts'
 import { createNodeGateway, createNodeUpstreams, listen, parseConfig } from '../../src/gateway/index.ts'
 import { createScriptedUpstream } from '../../src/upstreams/scripted/scripted.ts'
 import type { Log, Upstream } from '../../src/upstreams/upstream.ts'
+import { checkedAnswers } from './protocols/checked-answers.ts'
 import { type ServerScript, startUpstreamServer, type UpstreamServer } from './upstream-server.ts'
 
 export interface GatewayFixtureOptions {
@@ -36,7 +37,10 @@ export interface RunningGateway {
   openaiUrl: string
   /** Everything logged so far. */
   log: LogLine[]
-  /** Stops the server, with all running requests, and releases the upstream's connections. */
+  /**
+   * Stops the server, with all running requests, and releases the upstream's connections. Fails if an answer of the Responses API
+   * did not fit the published schemas.
+   */
   close(): Promise<void>
 }
 
@@ -59,7 +63,8 @@ export async function startGateway(options: GatewayFixtureOptions = {}): Promise
     upstreams: typeof upstream === 'string' ? createNodeUpstreams(config) : new Map([[upstreamName, upstream]]),
     log: (level, event, fields = {}) => log.push({ level, event, fields }),
   })
-  const running = await listen(gateway, { host: '127.0.0.1', port: 0 })
+  const checked = checkedAnswers(gateway.handle)
+  const running = await listen({ ...gateway, handle: checked.handle }, { host: '127.0.0.1', port: 0 })
   return {
     url: running.url,
     openaiUrl: `${running.url}/v1`,
@@ -67,6 +72,7 @@ export async function startGateway(options: GatewayFixtureOptions = {}): Promise
     async close() {
       await running.close()
       await gateway.close()
+      expect(checked.faults).toEqual([])
     },
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { responseMisfits } from '../../../test/support/protocols/responses-schema.ts'
 import { AnycallError, type JsonObject } from '../../conversation/index.ts'
 import { loadTemplate } from '../../templates/index.ts'
 import { statusError } from '../../upstreams/http/upstream-error.ts'
@@ -64,6 +65,7 @@ function start({ plan, models, plays = [] }: Setting) {
     const sent = JSON.stringify({ model: 'm', input, instructions: 'Be kind.', ...body })
     const response = await gateway.fetch(new Request('http://gateway/v1/responses', { method: 'POST', body: sent }))
     const answer: JsonObject = await response.json()
+    if (response.status === 200) expect(responseMisfits(answer)).toEqual([])
     return { status: response.status, notices: notices.join(), answer }
   }
   return { post, asked, listed: () => listed }

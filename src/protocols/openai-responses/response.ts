@@ -1,4 +1,11 @@
-import { type FinishEvent, freezeList, type JsonObject, type JsonValue, ListMemo } from '../../conversation/index.ts'
+import {
+  type FinishEvent,
+  freezeList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ListMemo,
+} from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
 import type { OpenAIResponsesOptions } from './decode.ts'
 
@@ -72,7 +79,6 @@ const noTools: JsonValue[] = []
 export function echoOf(body: JsonObject, store: boolean): JsonObject {
   const given = (field: string, or: JsonValue): JsonValue => body[field] ?? or
   const reasoning = typeof body.reasoning === 'object' && body.reasoning !== null ? body.reasoning : {}
-  const text = typeof body.text === 'object' && body.text !== null ? body.text : {}
   return {
     background: false,
     ...conversationOf(body.conversation),
@@ -90,13 +96,22 @@ export function echoOf(body: JsonObject, store: boolean): JsonObject {
     service_tier: 'default',
     store,
     temperature: given('temperature', 1),
-    text: { format: { type: 'text' }, ...text },
+    text: echoText(isJsonObject(body.text) ? body.text : {}),
     tool_choice: given('tool_choice', 'auto'),
     tools: Array.isArray(body.tools) ? echoTools(body.tools) : noTools,
     top_logprobs: 0,
     top_p: given('top_p', 1),
     truncation: given('truncation', 'disabled'),
     ...(typeof body.user === 'string' && { user: body.user }),
+  }
+}
+
+/** A format has all of its fields in a response. */
+function echoText({ format = { type: 'text' }, ...others }: JsonObject): JsonObject {
+  const isSchema = isJsonObject(format) && format.type === 'json_schema'
+  return {
+    format: isSchema ? { description: null, ...format, strict: format.strict ?? false } : format,
+    ...others,
   }
 }
 

@@ -1,8 +1,9 @@
 import type OpenAI from 'openai'
 import { openResponsesEventMisfits, openResponsesMisfits } from './open-responses-schema.ts'
+import { openaiMisfits } from './openai-schema.ts'
 import { constant, either, misfits, orNull, published, type Shape, shape } from './shape.ts'
 
-// The shapes of what the gateway writes. The compiler compares them with the types of the package openai (`published-types.ts`);
+// The shapes of what the gateway writes. The compiler compares them with the types of the package openai (`published` in shape.ts);
 // members that Open Responses requires and OpenAI leaves optional are required.
 
 const status = constant('in_progress', 'completed', 'incomplete')
@@ -184,9 +185,9 @@ type WrittenEvent<Event> = Event extends { response: unknown }
 const publishedResponse = published(response, (value): WrittenResponse => value)
 const publishedEvents = published(events, (value): WrittenEvent<OpenAI.Responses.ResponseStreamEvent> => value)
 
-/** Returns the faults of a whole response, by the published types and by Open Responses; empty if it is valid. */
+/** Returns the faults of a whole response, by the published types, Open Responses' schema and OpenAI's; empty if it is valid. */
 export function responseMisfits(value: unknown): string[] {
-  return [...misfits(value, publishedResponse), ...openResponsesMisfits(value)]
+  return [...misfits(value, publishedResponse), ...openResponsesMisfits(value), ...openaiMisfits('response', value)]
 }
 
 /** Returns the faults of an event of a stream; empty if it is valid. */
@@ -194,5 +195,5 @@ export function eventMisfits(value: unknown): string[] {
   const type: unknown = Object(value).type
   const known = publishedEvents.shapes.find((one) => one.type.constants[0] === type)
   if (!known) return [`$.type: ${JSON.stringify(type)} is not in the schema`]
-  return [...misfits(value, known), ...openResponsesEventMisfits(value)]
+  return [...misfits(value, known), ...openResponsesEventMisfits(value), ...openaiMisfits('event', value)]
 }

@@ -49,19 +49,30 @@ function listOf(data: JsonObject[], hasMore: boolean): JsonObject {
   }
 }
 
-/** Returns an item as a list has it: with an id, and a message with its type and its parts. */
+/** Returns an item as a list has it: with an id, and with all members that clients may leave out. */
 function listed(item: JsonObject, index: number): JsonObject {
   const id = item.id ?? `item_${index}`
-  if (item.role === undefined) return { ...item, id }
-  return { status: 'completed', ...item, id, type: 'message', content: partsOf(item) }
+  if (item.role !== undefined) return { status: 'completed', ...item, id, type: 'message', content: partsOf(item) }
+  if (item.call_id === undefined) return { ...item, id }
+  return { status: 'completed', ...completed(item), id }
 }
 
-/** Returns the parts of a message; a text is one part. */
+/** Adds the members of shell calls and their results that clients may leave out, and lists have. */
+function completed(item: JsonObject): JsonObject {
+  if (item.type === 'shell_call_output') return { max_output_length: null, ...item }
+  if (item.type !== 'shell_call' || !isJsonObject(item.action)) return item
+  return { environment: null, ...item, action: { timeout_ms: null, max_output_length: null, ...item.action } }
+}
+
+/** Returns the parts of a message, each with all members that clients may leave out; a text is one part. */
 export function partsOf({ content, role }: JsonObject): JsonObject['content'] {
-  if (typeof content !== 'string') return content ?? []
-  return [
-    role === 'assistant'
-      ? { type: 'output_text', text: content, annotations: [] }
-      : { type: 'input_text', text: content },
-  ]
+  if (typeof content === 'string')
+    return [completePart({ type: role === 'assistant' ? 'output_text' : 'input_text', text: content })]
+  return Array.isArray(content) ? content.map((part) => (isJsonObject(part) ? completePart(part) : part)) : []
+}
+
+function completePart(part: JsonObject): JsonObject {
+  if (part.type === 'output_text')
+    return { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] }
+  return part.type === 'input_image' ? { ...part, detail: part.detail ?? 'auto' } : part
 }
