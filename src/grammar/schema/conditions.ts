@@ -19,9 +19,10 @@ export class ConditionRewriter {
 
   /** The same schema if it has no condition. */
   rewrite(schema: JsonObject): JsonObject {
+    const hasCondition = conditions.some((keyword) => keyword in schema)
+    if (schema.not === undefined && !hasCondition) return schema
     const kept = asList(schema.not).filter((one) => isLeafNegation(one, schema))
-    const isPlain = kept.length === asList(schema.not).length && !conditions.some((keyword) => keyword in schema)
-    if (isPlain) return schema
+    if (kept.length === asList(schema.not).length && !hasCondition) return schema
     const { if: _, then: __, else: ___, dependencies: ____, dependentRequired: _____, ...rest } = schema
     const { dependentSchemas: ______, not: _______, ...others } = rest
     const parts = [...this.#choices(schema), ...this.#dependents(schema), ...this.#negations(schema)]
