@@ -74,12 +74,18 @@ function isAlternative(one: Gbnf | undefined): one is Gbnf {
 }
 
 function fewOf(all: readonly Gbnf[]): readonly Gbnf[] {
-  const isNew = (one: Gbnf, at: number): boolean => {
-    for (let other = 0; other < at; other++) if (isSame(one, all[other] ?? empty)) return false
-    return true
+  for (let at = 1; at < all.length; at++) {
+    // Nearly always all differ.
+    if (!isNew(all, at)) return all.filter((_, one) => isNew(all, one))
   }
-  // Nearly always all differ.
-  return all.every(isNew) ? all : all.filter(isNew)
+  return all
+}
+
+/** True if none of the expressions before it is written alike. */
+function isNew(all: readonly Gbnf[], at: number): boolean {
+  const one = all[at] ?? empty
+  for (let before = 0; before < at; before++) if (isSame(one, all[before] ?? empty)) return false
+  return true
 }
 
 /** True for two that are written alike. */
