@@ -62,29 +62,30 @@ const fewAlternatives = 12
 
 /** A choice between several, without duplicates; undefined if there are none. */
 export function choice(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
-  const all: Gbnf[] = []
-  for (const one of of) {
-    if (one?.type === 'choice') all.push(...one.of)
-    else if (one) all.push(one)
-  }
+  const all = of.every(isAlternative) ? of : of.flatMap((one) => (one?.type === 'choice' ? one.of : (one ?? [])))
   if (all.length <= 1) return all[0]
   const found =
     all.length <= fewAlternatives ? fewOf(all) : [...new Map(all.map((one) => [printGbnf(one), one])).values()]
   return found.length === 1 ? found[0] : { type: 'choice', of: found }
 }
 
+function isAlternative(one: Gbnf | undefined): one is Gbnf {
+  return one !== undefined && one.type !== 'choice'
+}
+
 function fewOf(all: readonly Gbnf[]): readonly Gbnf[] {
-  const found: Gbnf[] = []
-  for (const one of all) {
-    let isNew = true
-    for (const other of found) {
-      if (!isSame(one, other)) continue
-      isNew = false
-      break
-    }
-    if (isNew) found.push(one)
+  for (let at = 1; at < all.length; at++) {
+    // Nearly always all differ.
+    if (!isNew(all, at)) return all.filter((_, one) => isNew(all, one))
   }
-  return found
+  return all
+}
+
+/** True if none of the expressions before it is written alike. */
+function isNew(all: readonly Gbnf[], at: number): boolean {
+  const one = all[at] ?? empty
+  for (let before = 0; before < at; before++) if (isSame(one, all[before] ?? empty)) return false
+  return true
 }
 
 /** True for two that are written alike. */

@@ -1,4 +1,5 @@
 import { CharSet } from '../regex/chars.ts'
+import { AutomatonCache } from './automaton-cache.ts'
 import { charsOf, type Gbnf, sequence, text } from './gbnf.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import { type PrintedRule, printedRule, RuleFamily } from './rule-family.ts'
@@ -19,22 +20,21 @@ export interface StringContent {
   isNonEmpty: boolean
 }
 
-/** Automata that were made before: formats have few, and each request wants them again. */
-const made = new Map<string, RuleFamily>()
-const maxMade = 500
+/** The states of automata that are kept: 48 chat templates of all families have 3200. */
+const maxStates = 4000
+const made = new AutomatonCache(maxStates)
 
 /** A string in its quotes, without the marks: a deterministic automaton, a rule for each beginning of one. */
 export function stringWithout(content: StringContent, rules: GbnfRules): Gbnf {
   const { quote, plain, escaped, afterQuote, marks, isNonEmpty } = content
   const key = JSON.stringify([quote, String(plain), escaped.name, String(afterQuote), marks, isNonEmpty])
-  const label = `string-${hashOf(key)}`
-  let states = made.get(key)
-  if (!states) {
-    states = new RuleFamily(statesOf(content, label))
-    if (made.size >= maxMade) made.clear()
-    made.set(key, states)
-  }
-  const start = isNonEmpty ? `${label}-first` : `${label}-0`
+  const { start, states } = made.of(key, () => {
+    const label = `string-${hashOf(key)}`
+    return {
+      start: isNonEmpty ? `${label}-first` : `${label}-0`,
+      states: new RuleFamily(statesOf(content, label)),
+    }
+  })
   rules.addFamily(states)
   return sequence(quote, { type: 'rule', name: start })
 }

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import { CharSet } from '../regex/chars.ts'
 import { charsOf, choice, commonPrefix, type Gbnf, sequence, text } from './gbnf.ts'
 import { bothCases, KeywordSearch } from './keyword-search.ts'
@@ -7,8 +8,8 @@ import { hashOf, type Until } from './until.ts'
 
 /** Engines take no end of groups in each other. */
 const longestRest = 60
-/** Each format has one, with a rule for each letter of keys; templates and keys may be any number. */
-const maxHeads = 100
+/** Few formats have one, with a rule for each letter of keys; templates and keys may be any number. */
+const maxHeads = 8
 const maxRules = 2000
 
 /**
@@ -49,13 +50,12 @@ function isRepeated(head: string): boolean {
   return false
 }
 
-const heads = new Map<string, MarkHead>()
+const heads = new RecentMap<string, MarkHead>(maxHeads)
 
 function headOf(head: string, others: readonly string[]): MarkHead {
   const key = [head, ...others].join('\u0000')
   const found = heads.get(key)
   const known = found && found.size < maxRules ? found : new MarkHead(key, head, others)
-  if (heads.size >= maxHeads) heads.clear()
   heads.set(key, known)
   return known
 }

@@ -1,3 +1,4 @@
+import { type Automaton, AutomatonCache } from './automaton-cache.ts'
 import type { Gbnf } from './gbnf.ts'
 import { RuleFamily } from './rule-family.ts'
 import type { GbnfRules } from './rules.ts'
@@ -19,24 +20,14 @@ export interface Until {
   isNonEmpty?: boolean
 }
 
-/** Automata that were made before, the latest used last: formats have few, and each request wants them again. */
-const made = new Map<string, Automaton>()
-/**
- * The greatest number of states that are kept in total, because the markers of formats vary without bound. A state
- * takes some kB, and a template has four that no other has.
- */
-const maxStates = 4000
-let keptStates = 0
-
-interface Automaton {
-  start: string
-  states: RuleFamily
-}
+/** The states of automata that are kept: 48 chat templates of all families have 4700. */
+const maxStates = 5000
+const made = new AutomatonCache(maxStates)
 
 /** The text followed by its closer: a deterministic automaton, a rule for each of its states. */
 export function textUntil(until: Until, rules: GbnfRules): Gbnf {
   const key = keyOf(until)
-  const { start, states } = keep(key, made.get(key) ?? makeAutomaton(key, until))
+  const { start, states } = made.of(key, () => makeAutomaton(key, until))
   rules.addFamily(states)
   return { type: 'rule', name: start }
 }
@@ -45,18 +36,6 @@ function makeAutomaton(key: string, until: Until): Automaton {
   // Short, and the states are numbered in base 36: the names of states are up to half of the text of a large structural tag.
   const label = `t-${hashOf(key)}`
   return { start: `${label}-0`, states: new RuleFamily(new UntilAutomaton(until, label).build()) }
-}
-
-/** Remembers an automaton as the latest, and forgets those that were not used for longest. */
-function keep(key: string, automaton: Automaton): Automaton {
-  if (!made.delete(key)) keptStates += automaton.states.rules.size
-  made.set(key, automaton)
-  for (const [oldest, { states }] of made) {
-    if (keptStates <= maxStates || oldest === key) break
-    made.delete(oldest)
-    keptStates -= states.rules.size
-  }
-  return automaton
 }
 
 function keyOf({ closer, marks, isLineStart, not, isNonEmpty }: Until): string {

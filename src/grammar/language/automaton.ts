@@ -83,15 +83,23 @@ export function reached<Place>(
 
 /** Edges to the same state as one. */
 function merged(edges: readonly Edge[]): readonly Edge[] {
-  if (edges.length < 2) return edges
+  if (areDistinct(edges.map(({ to }) => to))) return edges
   const byTarget = new Map<number, CharSet[]>()
   for (const { set, to } of edges) {
     const sets = byTarget.get(to)
     if (sets) sets.push(set)
     else byTarget.set(to, [set])
   }
-  if (byTarget.size === edges.length) return edges
   return [...byTarget].map(([to, sets]) => ({ to, set: CharSet.from(sets.flatMap(({ ranges }) => ranges)) }))
+}
+
+/** Most states have one edge or two. */
+const fewEdges = 8
+
+function areDistinct(numbers: readonly number[]): boolean {
+  if (numbers.length > fewEdges) return new Set(numbers).size === numbers.length
+  for (let at = 1; at < numbers.length; at++) if (numbers.indexOf(numbers[at] ?? 0) < at) return false
+  return true
 }
 
 /**
@@ -139,13 +147,13 @@ function minimised(states: readonly State[]): readonly State[] {
     const keys = new Map<string, number>()
     const next = states.map(({ edges }, at) => {
       const leads = edges.map(({ to }) => classes[to] ?? 0)
-      const isSplit = new Set(leads).size === leads.length
-      const parts = isSplit
+      const parts = areDistinct(leads)
         ? leads.map((to, edge) => to * mostSets + (numbers[at]?.[edge] ?? 0))
         : merged(edges.map(({ set }, edge) => ({ set, to: leads[edge] ?? 0 }))).map(
             ({ set, to }) => to * mostSets + numberOf(set),
           )
-      const key = `${classes[at]} ${parts.sort((one, other) => one - other).join(' ')}`
+      if (parts.length > 1) parts.sort((one, other) => one - other)
+      const key = `${classes[at]} ${parts.length === 1 ? parts[0] : parts.join(' ')}`
       const known = keys.get(key) ?? keys.size
       keys.set(key, known)
       return known

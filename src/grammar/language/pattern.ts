@@ -50,11 +50,7 @@ function languageOf(source: string, longest: number): Language | undefined {
 
 /** The texts that an expression matches as a whole. Throws `TooManyStates` if it needs too many. */
 export function wholeLanguage(tree: RegexTree): Language {
-  const [start, end] = [
-    { type: 'edge' as const, at: 'start' as const },
-    { type: 'edge' as const, at: 'end' as const },
-  ]
-  return new PatternNodes().language({ type: 'sequence', of: [start, tree, end] })
+  return new PatternNodes().whole(tree)
 }
 
 class Unsupported extends Error {}
@@ -91,14 +87,26 @@ class PatternNodes {
   readonly #nodes: Node[] = []
   #left = mostVisits
 
+  /** The texts that the expression matches from their beginning to their end. */
+  whole(tree: RegexTree): Language {
+    const found = this.#add({ type: 'found' })
+    const end = this.#add({ type: 'skip', to: [found], at: 'end' })
+    return this.#from(this.#before(tree, end))
+  }
+
+  /** The texts in which the expression finds a match anywhere. */
   language(tree: RegexTree): Language {
     const found = this.#add({ type: 'found' })
     const start = this.#before(tree, found)
     const again = this.#add({ type: 'skip', to: [start] })
     const anywhere = this.#add({ type: 'chars', set: CharSet.all, to: again })
     this.#nodes[again] = { type: 'skip', to: [start, anywhere] }
+    return this.#from(again)
+  }
+
+  #from(start: number): Language {
     const states = reached<Place>(
-      { nodes: this.#closure([again], true), isStart: true },
+      { nodes: this.#closure([start], true), isStart: true },
       ({ nodes, isStart }) => `${isStart} ${nodes.join()}`,
       (place) => this.#state(place),
     )

@@ -39,6 +39,18 @@ test('however many are held, no more is compiled than the bound says, and what w
   expect(first?.testAt('a00000', 0)).toBe(true)
 })
 
+test('equal expressions are compiled once, and go together', () => {
+  const pool = new CompiledPool(100)
+  const [one, other] = [new LazyRegExp('same', 'y', pool), new LazyRegExp('same', 'y', pool)]
+  expect(one.compiled).toBe(other.compiled)
+  expect(new LazyRegExp('same', 'iy', pool).compiled).not.toBe(one.compiled)
+  expect(pool.size).toBe(8)
+  const { compiled } = one
+  for (const another of several(200, pool)) another.testAt('', 0)
+  expect(other.compiled).not.toBe(compiled)
+  expect(other.compiled).toBe(one.compiled)
+})
+
 test('one that is larger than the bound is compiled, and is the first to go', () => {
   const pool = new CompiledPool(100)
   const large = new LazyRegExp('x'.repeat(200), 'y', pool)

@@ -5,11 +5,27 @@
  */
 const mostCompiled = 1_000_000
 
-/** The expressions that are compiled; those that are not used for long are let go. */
+/** An expression that was compiled: one for all with the same source and the same flags. */
+interface Compiled {
+  readonly key: string
+  readonly size: number
+  /** Undefined once it was let go. */
+  expression: RegExp | undefined
+  /** True if it was used since it was compiled, or since the pool looked at it. */
+  isUsed: boolean
+}
+
+/** One that was not let go. */
+type Kept = Compiled & { expression: RegExp }
+
+/**
+ * The expressions that are compiled; those that are not used for long are let go. Equal ones are compiled once: half of the source in the
+ * formats that the library knows, and most of what the formats of templates have, is in several of them.
+ */
 export class CompiledPool {
   readonly #most: number
   /** In the order in which they were made or last found in use. */
-  readonly #compiled = new Set<LazyRegExp>()
+  readonly #compiled = new Map<string, Kept>()
   #size = 0
 
   /** `most` is how much source may be compiled at once, in characters. */
@@ -17,27 +33,42 @@ export class CompiledPool {
     this.#most = most
   }
 
-  /** The number of compiled expressions. */
+  /** The source that is compiled, in characters. */
   get size(): number {
     return this.#size
   }
 
-  /** One was compiled: others go until there is room. It stays itself, however large it is. */
-  add(expression: LazyRegExp): void {
-    this.#compiled.add(expression)
-    this.#size += expression.source.length
+  /** Compiles an expression, unless an equal one is compiled. Others go until there is room; it stays itself, however large it is. */
+  compile(source: string, flags: string): Kept {
+    const key = `${flags}/${source}`
+    const known = this.#compiled.get(key)
+    if (known) {
+      known.isUsed = true
+      return known
+    }
+    const made = { key, size: source.length, expression: new RegExp(source, flags), isUsed: false }
+    this.#compiled.set(key, made)
+    this.#size += made.size
+    this.#makeRoom(made)
+    return made
+  }
+
+  #makeRoom(made: Kept): void {
     // Entries that stay are visited again after all others, and then removed.
-    for (const oldest of this.#compiled) {
+    for (const oldest of this.#compiled.values()) {
       if (this.#size <= this.#most) return
-      if (oldest === expression) continue
-      this.#compiled.delete(oldest)
+      if (oldest === made) continue
+      this.#compiled.delete(oldest.key)
       // An expression that was used since the last check stays for another round: tracking the order of all uses would
       // cost more than most matches do.
-      if (oldest.isUsedAgain()) this.#compiled.add(oldest)
-      else {
-        this.#size -= oldest.source.length
-        oldest.letGo()
+      if (oldest.isUsed) {
+        oldest.isUsed = false
+        this.#compiled.set(oldest.key, oldest)
+        continue
       }
+      this.#size -= oldest.size
+      const gone: Compiled = oldest
+      gone.expression = undefined
     }
   }
 }
@@ -56,8 +87,7 @@ export class LazyRegExp {
   readonly source: string
   readonly #flags: string
   readonly #pool: CompiledPool
-  #made: RegExp | undefined
-  #isUsed = false
+  #compiled: Compiled | undefined
 
   constructor(source: string, flags: string, pool: CompiledPool = shared) {
     this.source = source
@@ -65,16 +95,16 @@ export class LazyRegExp {
     this.#pool = pool
   }
 
-  /** For immediate use: storing it keeps its compiled code. */
+  /** For immediate use: storing it keeps its compiled code. Equal expressions share it, and so its `lastIndex`. */
   get compiled(): RegExp {
-    if (this.#made) {
-      this.#isUsed = true
-      return this.#made
+    const known = this.#compiled
+    if (known?.expression) {
+      known.isUsed = true
+      return known.expression
     }
-    const made = new RegExp(this.source, this.#flags)
-    this.#made = made
-    this.#pool.add(this)
-    return made
+    const made = this.#pool.compile(this.source, this.#flags)
+    this.#compiled = made
+    return made.expression
   }
 
   /** Returns the match: at the place if the expression is sticky, from there on if it is global. */
@@ -88,16 +118,5 @@ export class LazyRegExp {
     const { compiled } = this
     compiled.lastIndex = at
     return compiled.test(text)
-  }
-
-  /** True if it was used since it was compiled, or since the last call of this method. */
-  isUsedAgain(): boolean {
-    const isUsed = this.#isUsed
-    this.#isUsed = false
-    return isUsed
-  }
-
-  letGo(): void {
-    this.#made = undefined
   }
 }

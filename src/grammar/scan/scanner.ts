@@ -160,10 +160,13 @@ function matches(pattern: LazyRegExp | undefined, text: string, at: number): boo
 
 function pairOf(sought: readonly Sought[]): Pair | undefined {
   if (sought.length === 0) return undefined
-  const patterns = sought.flatMap(({ pattern }) => (pattern ? [pattern] : []))
-  const others = sought.filter(({ pattern }) => !pattern).map(({ begun }) => begun)
+  // Only those that begin with a literal can share a beginning. The sources of all others are made already.
+  const isLiteral = ({ pattern }: Sought) => pattern?.type === 'literal' || pattern?.type === 'sequence'
+  const patterns = sought.flatMap((one) => (one.pattern && isLiteral(one) ? [one.pattern] : []))
+  const others = sought.filter((one) => !isLiteral(one)).map(({ begun }) => begun)
   const whole = [...new Set(sought.map((one) => one.whole))].join('|')
-  const begun = [...new Set([begunChoice(patterns), ...others])].join('|')
+  const shared = patterns.length === 0 ? [] : [begunChoice(patterns)]
+  const begun = [...new Set([...shared, ...others])].join('|')
   return { whole: new LazyRegExp(whole, 'iy'), begun: new LazyRegExp(begun, 'iy') }
 }
 

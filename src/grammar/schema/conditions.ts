@@ -19,9 +19,10 @@ export class ConditionRewriter {
 
   /** The same schema if it has no condition. */
   rewrite(schema: JsonObject): JsonObject {
+    const isConditional = hasCondition(schema)
+    if (schema.not === undefined && !isConditional) return schema
     const kept = asList(schema.not).filter((one) => isLeafNegation(one, schema))
-    const isPlain = kept.length === asList(schema.not).length && !conditions.some((keyword) => keyword in schema)
-    if (isPlain) return schema
+    if (kept.length === asList(schema.not).length && !isConditional) return schema
     const { if: _, then: __, else: ___, dependencies: ____, dependentRequired: _____, ...rest } = schema
     const { dependentSchemas: ______, not: _______, ...others } = rest
     const parts = [...this.#choices(schema), ...this.#dependents(schema), ...this.#negations(schema)]
@@ -61,6 +62,12 @@ export class ConditionRewriter {
 }
 
 const conditions = ['if', 'then', 'else', 'dependencies', 'dependentRequired', 'dependentSchemas'] as const
+
+function hasCondition(schema: JsonObject): boolean {
+  for (const keyword of conditions) if (keyword in schema) return true
+  return false
+}
+
 const ofStrings: ReadonlySet<string> = new Set(['pattern', 'format', 'enum', 'const'])
 const ofNumbers: ReadonlySet<string> = new Set(['multipleOf', 'enum', 'const'])
 

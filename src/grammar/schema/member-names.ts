@@ -13,16 +13,29 @@ export interface OtherMembers {
 /** The maximum number of kinds into which overlapping patterns sort names: one for each set of patterns that a name matches. */
 const mostKinds = 24
 
+interface NamePattern {
+  pattern: string
+  language: Language
+  schema: JsonValue
+}
+
+/** Most schemas have neither patterns nor names: they share these lists. */
+const noPatterns: readonly NamePattern[] = []
+const noSchemas: readonly JsonValue[] = []
+
 /** The constraints of `patternProperties` and `propertyNames` on the names of members. */
 export class MemberNames {
-  readonly #patterns: readonly { pattern: string; language: Language; schema: JsonValue }[]
+  readonly #patterns: readonly NamePattern[] = noPatterns
   readonly #names: Language | undefined
   readonly #namesKey: JsonValue
   /** The schemas of patterns that are not evaluated: each of them may or may not apply to a member. */
-  readonly #unevaluated: readonly JsonValue[]
+  readonly #unevaluated: readonly JsonValue[] = noSchemas
 
   constructor(schema: JsonObject, notice: (what: string) => void) {
-    const entries = isJsonObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
+    const { patternProperties, propertyNames = true } = schema
+    this.#namesKey = propertyNames
+    if (patternProperties === undefined && propertyNames === true) return
+    const entries = isJsonObject(patternProperties) ? Object.entries(patternProperties) : []
     const read = entries.map(([pattern, one]) => ({ pattern, language: patternLanguage(pattern), schema: one ?? true }))
     this.#patterns = read.flatMap(({ pattern, language, schema: one }) =>
       language ? [{ pattern, language, schema: one }] : [],
@@ -31,14 +44,13 @@ export class MemberNames {
     this.#unevaluated = unevaluated.map((one) => one.schema)
     for (const { pattern } of unevaluated)
       notice(`of "patternProperties" the pattern ${shown(pattern)} is not expressed`)
-    const { propertyNames = true } = schema
-    this.#namesKey = propertyNames
     this.#names = propertyNames === true ? undefined : orUndefined(() => stringsOf(propertyNames))
     if (propertyNames !== true && !this.#names) notice('"propertyNames" is not expressed')
   }
 
   /** The schema of a declared member, merged with that of the patterns that match its name. */
   named(name: string, schema: JsonValue): JsonValue {
+    if (this.#patterns.length === 0 && !this.#names) return schema
     if (this.#names?.has(name) === false) return false
     const fitting = this.#patterns.filter(({ language }) => language.has(name)).map((one) => one.schema)
     return allOf([schema, ...fitting])
@@ -53,10 +65,14 @@ export class MemberNames {
   }
 
   /** All other members; `additional` is the schema of those that no pattern finds. */
-  others(named: readonly string[], additional: JsonValue, notice: (what: string) => void): readonly OtherMembers[] {
+  others(
+    named: () => readonly string[],
+    additional: JsonValue,
+    notice: (what: string) => void,
+  ): readonly OtherMembers[] {
     const free = this.#unevaluated.length > 0 ? { anyOf: [additional, ...this.#unevaluated] } : additional
     if (this.#patterns.length === 0 && !this.#names) return free === false ? [] : [{ names: undefined, schema: free }]
-    const kinds = orUndefined(() => this.#kinds(named))
+    const kinds = orUndefined(() => this.#kinds(named()))
     if (!kinds) {
       notice('the patterns of "patternProperties" are not expressed: any name is allowed')
       return [{ names: undefined, schema: { anyOf: [free, ...this.#patterns.map(({ schema }) => schema)] } }]

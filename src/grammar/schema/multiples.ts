@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import { reached } from '../language/automaton.ts'
 import { Language } from '../language/language.ts'
 import { patternLanguage } from '../language/pattern.ts'
@@ -15,6 +16,10 @@ interface Place {
   length: number
 }
 
+/** Results for factors: the members of a schema have the same few. They took a tenth of the time for 100 bounded members. */
+const known = new RecentMap<number, Language>(20)
+const mostKnownStates = 300
+
 /**
  * The numbers, without exponents, that are a multiple of another one. Undefined if that takes too many states, as for
  * factors of many digits.
@@ -23,6 +28,8 @@ interface Place {
  * multiplesOf(0.25)?.has('1.750') // true
  */
 export function multiplesOf(factor: number): Language | undefined {
+  const made = known.get(factor)
+  if (made) return made
   const [, whole, fraction = ''] = /^([0-9]{1,9})(?:\.([0-9]{1,9}))?$/.exec(String(factor)) ?? []
   const [divisor, scale] = [Number(`${whole}${fraction}`), fraction.length]
   if (!(divisor > 0) || divisor * (scale + 2) > mostStates) return undefined
@@ -31,7 +38,9 @@ export function multiplesOf(factor: number): Language | undefined {
     ({ at, remainder, length }) => `${at} ${remainder} ${length}`,
     (place) => ({ accepts: isMultiple(place, divisor, scale), edges: edgesOf(place, divisor, scale) }),
   )
-  return Language.from(states)
+  const language = Language.from(states)
+  if (language.states.length <= mostKnownStates) known.set(factor, language)
+  return language
 }
 
 function isMultiple({ at, remainder, length }: Place, divisor: number, scale: number): boolean {

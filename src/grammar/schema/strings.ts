@@ -117,8 +117,14 @@ export function hasString(schema: JsonObject): boolean {
   return isPlain || !stringLanguage(facets).language.isEmpty
 }
 
+/** Characters that are in no string of a grammar: `CharSet.all` has neither NUL nor half of a surrogate pair. */
+const noText = /[\0\ud800-\udfff]/u
+
 /** True if a string that a schema names fits the schema's other constraints; undefined if that cannot be determined. */
 export function fitsFacets(text: string, schema: JsonObject): boolean | undefined {
+  const { pattern, format, not } = schema
+  // Nearly all constants are the only constraint of their schema, and a tool may name hundreds.
+  if (pattern === undefined && format === undefined && not === undefined) return !noText.test(text)
   const { language, missing } = stringLanguage({ ...stringFacets(schema), min: 0, max: Number.POSITIVE_INFINITY })
   if (!language.has(text)) return false
   return missing.length === 0 ? true : undefined

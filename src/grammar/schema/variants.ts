@@ -110,14 +110,14 @@ export class SchemaVariants {
       this.#notice(`a schema of more than ${maxDepth} nested combinations may be anything`)
       return [{ type: 'any' }]
     }
+    const rewritten = this.#conditions.rewrite(withStaticReference(schema))
+    const asked = rewritten === schema && isPlain(schema) ? withSomeMember(schema) : undefined
+    if (rewritten === schema && isPlain(schema) && !asked) return this.#plain(schema)
     const inside = new Set([...open, schema])
     const expand = (one: unknown) =>
       this.#expand(isJsonObject(one) || typeof one === 'boolean' ? one : {}, depth + 1, inside)
-    const rewritten = this.#conditions.rewrite(withStaticReference(schema))
     if (rewritten !== schema) return expand(rewritten)
-    if (isPlain(schema)) {
-      const asked = withSomeMember(schema)
-      if (!asked) return this.#plain(schema)
+    if (asked) {
       if (!asked.isWhole) this.#notice('"not" of "additionalProperties" is not expressed')
       return expand(asked.schema)
     }
@@ -273,10 +273,10 @@ function sizeOfProperties(schema: unknown): number {
 
 /** Within one schema a dynamic reference is one like others: the outermost of its anchors is the one that it finds. */
 function withStaticReference(schema: JsonObject): JsonObject {
+  if (typeof schema.$dynamicRef !== 'string' && typeof schema.$recursiveRef !== 'string') return schema
   const { $dynamicRef, $recursiveRef, ...others } = schema
   const references = [$dynamicRef, $recursiveRef].filter((one) => typeof one === 'string')
-  const [$ref] = references
-  if ($ref === undefined) return schema
+  const [$ref = ''] = references
   // A schema that refers to itself is recognised by its `$ref`, so a single reference is kept as it is.
   if (references.length === 1 && others.$ref === undefined) return { ...others, $ref }
   return { ...others, allOf: [...asList(others.allOf), ...references.map((one): JsonObject => ({ $ref: one }))] }

@@ -4,9 +4,15 @@ import { MemberNames, type OtherMembers } from '../../schema/member-names.ts'
 import { declaresMembers } from '../../schema/open-members.ts'
 import type { GbnfRules } from '../rules.ts'
 
+interface ObjectMember {
+  key: string
+  schema: JsonValue
+  isRequired: boolean
+}
+
 /** The constraints that an object's schema sets on its members. */
 export interface ObjectParts {
-  members: readonly { key: string; schema: JsonValue; isRequired: boolean }[]
+  members: readonly ObjectMember[]
   /** Members without a declared name; empty if there can be none. */
   others: readonly OtherMembers[]
   /** The least and the greatest number of members. */
@@ -25,24 +31,19 @@ export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolea
   const required = new Set(listOf(schema.required).filter((key) => typeof key === 'string'))
   const names = new MemberNames(schema, notice)
   const additional = additionalOf(schema, isOpen || !declaresMembers(schema))
-  const named = entries.map(([key, one]) => ({
+  const members: ObjectMember[] = entries.map(([key, one]) => ({
     key,
     schema: names.named(key, one ?? true),
-    isRequired: required.has(key),
+    // Those that are left are required and not named.
+    isRequired: required.delete(key),
   }))
-  const keys = new Set(entries.map(([key]) => key))
   const isAny = additional === false && schema.additionalProperties !== false
-  const unnamed = [...required]
-    .filter((key) => !keys.has(key))
-    .map((key) => ({ key, schema: names.unnamed(key, isAny ? true : additional), isRequired: true }))
-  const members = [...named, ...unnamed]
+  for (const key of required) {
+    members.push({ key, schema: names.unnamed(key, isAny ? true : additional), isRequired: true })
+  }
   return {
     members,
-    others: names.others(
-      members.map(({ key }) => key),
-      additional,
-      notice,
-    ),
+    others: names.others(() => members.map(({ key }) => key), additional, notice),
     least: typeof minProperties === 'number' ? Math.max(0, Math.ceil(minProperties)) : 0,
     most: typeof maxProperties === 'number' ? Math.max(0, Math.floor(maxProperties)) : Number.POSITIVE_INFINITY,
   }

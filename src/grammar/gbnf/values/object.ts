@@ -158,7 +158,7 @@ class Members {
   readonly #rules: GbnfRules
   /** Members are counted up to this number; 0 if they are not counted. */
   readonly #cap: number
-  readonly #rests = new Map<string, Gbnf | undefined>()
+  readonly #rests = new Map<number, Gbnf | undefined>()
 
   /** `count`: up to how many members are counted. */
   constructor(
@@ -214,12 +214,12 @@ class Members {
     const next = this.#next(place, count)
     const { extra } = this.#format
     const rest = extra && this.#isCounted(count) ? this.#after(place, this.#count(count + 1)) : undefined
-    return choice([next, extra && rest && sequence(extra, rest)])
+    return extra && rest ? choice([next, sequence(extra, rest)]) : next
   }
 
   /** The members that may follow at a place; undefined if no complete object is possible. */
   #after(place: number, count: number): Gbnf | undefined {
-    const key = `${place} ${count}`
+    const key = place * (this.#cap + 1) + count
     if (!this.#rests.has(key)) {
       const next = this.#nextOrOther(place, count)
       const more = next && sequence(this.#format.separator, next)
