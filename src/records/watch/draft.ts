@@ -76,6 +76,11 @@ export class Draft {
     )
   }
 
+  /** The characters collected so far, without the bodies of requests to upstreams. */
+  get characters(): number {
+    return this.#budget.taken
+  }
+
   add(event: ExchangeEvent): void {
     const ms = Math.round(this.#now() - this.#started)
     const { timings } = this.#rest
