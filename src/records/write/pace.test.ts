@@ -26,35 +26,42 @@ test('a writer rests in proportion to its work while the gateway is busy', () =>
   expect(pace.rest()).toBe(0)
 })
 
-test('a long rest is asked for again and again, and ends when the gateway has little to do', () => {
+test('a rest is asked for piece by piece, and is over as soon as the gateway has little to do', () => {
   const { pace, pass } = paceOfTest()
   pass(100, 0)
   pace.rest()
-  pace.wrote(1000)
+  pace.wrote(60)
   expect(pace.rest()).toBe(100)
-  pass(40, 60)
+  pass(0, 100)
   expect(pace.rest()).toBe(0)
 })
 
-test('work while the gateway has little to do is not held against a busy one', () => {
+test('the less the gateway has to do, the shorter is the rest', () => {
   const { pace, pass } = paceOfTest()
-  for (let batch = 0; batch < 5; batch++) {
-    pass(5, 95)
-    expect(pace.rest()).toBe(0)
-    pace.wrote(1)
-  }
-  pass(100, 0)
-  expect(pace.rest()).toBe(0)
+  const rests = [90, 45, 30, 10].map((active) => {
+    pass(active, 100 - active)
+    pace.rest()
+    pace.wrote(2)
+    return pace.rest()
+  })
+  expect(rests.map(Math.round)).toEqual([18, 18, 8, 3])
 })
 
-test('a moment of work makes no busy gateway, and without a measure it is never busy', () => {
+test('too short a time measures nothing, and without a measure there is no rest', () => {
   const { pace, pass } = paceOfTest()
-  pass(5, 95)
+  pass(10, 90)
   pace.rest()
-  pass(20, 0)
-  pace.wrote(10)
-  expect(pace.rest()).toBe(0)
+  pass(40, 0)
+  pace.wrote(2)
+  expect(Math.round(pace.rest())).toBe(3)
   const blind = new WritePace({ share: 0.1, serving: () => undefined, now: () => 0 })
   blind.wrote(1000)
   expect(blind.rest()).toBe(0)
+})
+
+test('with the whole time as its share, a writer never rests', () => {
+  const busy = new WritePace({ share: 1, serving: () => ({ active: 1000, idle: 0 }), now: () => 0 })
+  busy.rest()
+  busy.wrote(1000)
+  expect(busy.rest()).toBe(0)
 })

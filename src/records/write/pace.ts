@@ -15,46 +15,48 @@ export interface WritePaceOptions {
   now(): number
 }
 
-/** The gateway is busy if the thread that serves requests works for this share of time. */
-const busyShare = 0.5
-/** The shortest time over which this is measured, in milliseconds. */
+/** The share of time that serving and writing may take together; if serving alone takes more, the gateway is busy. */
+const bothShare = 0.5
+/** The shortest time over which the work of the serving thread is measured, and the longest rest, in milliseconds. */
 const windowMs = 50
+const longestRestMs = 100
 
-/** Bounds the time for which records are written while the gateway is busy: after each batch the writer rests in proportion. */
+/** Bounds the time for which records are written: after each batch the writer rests, the longer the more the gateway has to do. */
 export class WritePace {
   readonly #options: WritePaceOptions
   #last: ThreadTime | undefined
-  #isBusy = false
-  /** The time from which on a busy gateway's records are written again. */
-  #restedAt = 0
+  /** The share of time for which records may be written now. */
+  #share = 1
+  /** The last batch: the time when it was written, and the milliseconds that this took. */
+  #wroteAt = 0
+  #wroteMs = 0
 
   constructor(options: WritePaceOptions) {
     this.#options = options
   }
 
-  /** Notes that records were written for so many milliseconds. */
+  /** Notes that a batch was written, for so many milliseconds. */
   wrote(ms: number): void {
-    const now = this.#options.now()
-    const from = this.#isBusy ? Math.max(this.#restedAt, now) : now
-    this.#restedAt = from + ms / this.#options.share - ms
+    this.#wroteAt = this.#options.now()
+    this.#wroteMs = ms
   }
 
-  /** Returns the milliseconds for which the writer has to rest now; 0 if it may write. */
+  /** Returns the milliseconds for which the writer has to rest before it asks again; 0 if it may write. */
   rest(): number {
     this.#measure()
-    if (!this.#isBusy) return 0
-    // The gateway may have nothing to do before the rest is over.
-    return Math.min(Math.max(0, this.#restedAt - this.#options.now()), 2 * windowMs)
+    const restedAt = this.#wroteAt + this.#wroteMs / this.#share - this.#wroteMs
+    // The gateway may have less to do before the rest is over.
+    return Math.min(Math.max(0, restedAt - this.#options.now()), longestRestMs)
   }
 
   #measure(): void {
     const time = this.#options.serving()
     if (!time) return
     const active = time.active - (this.#last?.active ?? 0)
-    const idle = time.idle - (this.#last?.idle ?? 0)
-    if (this.#last && active + idle < windowMs) return
+    const all = active + time.idle - (this.#last?.idle ?? 0)
+    if (all < windowMs) return
     this.#last = time
-    this.#isBusy = active > busyShare * (active + idle)
+    this.#share = Math.max(this.#options.share, bothShare - active / all)
   }
 }
 
