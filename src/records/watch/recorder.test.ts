@@ -67,6 +67,13 @@ test('if too many records wait, plain successes are dropped before failures, not
   expect(third.ids()).toEqual(['req_0', 'req_1', 'req_2', 'req_4'])
 })
 
+test('a record that is larger than what may wait is kept if no other waits', () => {
+  const { begin, ids } = recorderOf(0.5)
+  begin()?.({ type: 'end', status: 200 })
+  begin()?.({ type: 'end', status: 500 })
+  expect(ids()).toEqual(['req_0'])
+})
+
 test('dropped records are reported at once, then from time to time, and once no record waits', () => {
   const { recorder, begin, written, said, clock } = recorderOf(1.5)
   const end = (): void => begin()?.({ type: 'end', status: 200 })

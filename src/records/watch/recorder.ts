@@ -25,7 +25,7 @@ export interface RecorderOptions {
   share: number
   /** The characters that one record may have. */
   characters: number
-  /** The characters that may wait to be written. Plain successes take only a part of them. */
+  /** The characters that may wait to be written, of which plain successes take only a part. A larger record waits alone. */
   waitingCharacters: number
   /** Called when records were dropped because too many wait, with the number of all that were lost so far; from time to time, and at the end. */
   dropped(count: number): void
@@ -157,7 +157,8 @@ export class Recorder implements GatewayHooks {
   /** Passes the record of a draft to the writer. Returns false if too many wait: nothing is made of the draft then. */
   #write(draft: Draft, isWanted: boolean): boolean {
     const most = this.#options.waitingCharacters * (isWanted ? 1 : plainShare)
-    if (this.#isStopped || this.#waitingCharacters + draft.characters > most) {
+    const isFull = this.#waitingCharacters > 0 && this.#waitingCharacters + draft.characters > most
+    if (this.#isStopped || isFull) {
       this.#dropped++
       if (this.#now() >= this.#reportAt) this.#report()
       return false

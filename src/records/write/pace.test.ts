@@ -51,7 +51,7 @@ test('too short a time measures nothing, and without a measure there is no rest'
   const { pace, pass } = paceOfTest()
   pass(10, 90)
   pace.rest()
-  pass(40, 0)
+  pass(20, 0)
   pace.wrote(2)
   expect(Math.round(pace.rest())).toBe(3)
   const blind = new WritePace({ share: 0.1, serving: () => undefined, now: () => 0 })

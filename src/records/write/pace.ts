@@ -18,7 +18,7 @@ export interface WritePaceOptions {
 /** The share of time that serving and writing may take together; if serving alone takes more, the gateway is busy. */
 const bothShare = 0.5
 /** The shortest time over which the work of the serving thread is measured, and the longest rest, in milliseconds. */
-const windowMs = 50
+const windowMs = 30
 const longestRestMs = 100
 
 /** Bounds the time for which records are written: after each batch the writer rests, the longer the more the gateway has to do. */

@@ -67,7 +67,8 @@ export class ThreadWriter implements RecordWriter {
     this.#queue.push(record)
     if (!this.#thread) this.#start()
     else if (this.#queue.length === batchSize) this.#sendNext()
-    else this.#sendIn(batchMs)
+    else if (this.#timer === undefined && this.#sent.count === 0)
+      this.#sendIn(Math.max(batchMs, this.#options.pace.rest()))
   }
 
   async flush(): Promise<void> {
@@ -116,8 +117,7 @@ export class ThreadWriter implements RecordWriter {
   }
 
   #sendIn(ms: number): void {
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => this.#sendNext(), ms)
+    this.#timer ??= setTimeout(() => this.#sendNext(), ms)
     this.#timer.unref()
   }
 
