@@ -5,6 +5,7 @@ import {
   Masker,
   MemoryStore,
   Packer,
+  paceOf,
   Recorder,
   type RecordStore,
   type RecordWriter,
@@ -21,7 +22,7 @@ import { secretsOf } from './config/secrets.ts'
 const megabyte = 1024 ** 2
 const dayMs = 86_400_000
 /** Records that wait to be written take as much memory as this, in characters; more are dropped. */
-const waitingCharacters = 32 * megabyte
+const waitingCharacters = 8 * megabyte
 
 /** Creates the recorder of a configuration; undefined if it keeps no records. Throws an AnycallError for a file that cannot be used. */
 export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log): Recorder | undefined {
@@ -43,7 +44,13 @@ export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log
   return new Recorder({
     store,
     createWriter: (events) =>
-      runtime.writeRecords?.({ settings, events, keep, fallback: () => here(events) }) ?? here(events),
+      runtime.writeRecords?.({
+        settings,
+        events,
+        keep,
+        fallback: () => here(events),
+        pace: paceOf(records.busyShare),
+      }) ?? here(events),
     redaction,
     keep: records.keep,
     share: records.share,

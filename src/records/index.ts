@@ -37,6 +37,7 @@ export { joined, type Observer, type ObserverSource, type OwnHooks, observersOf 
 export { type Keep, Recorder, type RecorderOptions } from './watch/recorder.ts'
 export { BatchWriter } from './write/batch-writer.ts'
 export type { ThreadSettings } from './write/messages.ts'
+export { paceOf } from './write/pace.ts'
 export { Packer } from './write/packer.ts'
 export { chainOf } from './write/session-chain.ts'
 export { ThreadWriter, type ThreadWriterOptions } from './write/thread-writer.ts'

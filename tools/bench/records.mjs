@@ -1,7 +1,7 @@
 /**
  * Shows that records stay within their bounds: `npm run bench:records [-- --exchanges 24000]`, or `node tools/bench/records.mjs` with the
- * command as it was built. Streamed requests go through a gateway that keeps records in a file. It prints the resident memory and the
- * size of the file ten times, kills the gateway (SIGKILL) while it writes, and reads all records of the file. It ends with 1 if a record
+ * command as it was built. Streamed requests go through a gateway that keeps records in a file. It prints the resident memory, the
+ * size of the file and the number of dropped records ten times, kills the gateway (SIGKILL) while it writes, and reads all records of the file. It ends with 1 if a record
  * is torn, if the file is over its limit, or if the memory of the last quarter is more than 15 % above that of
  * the third: until then the gateway's caches fill, with and without records.
  */
@@ -56,7 +56,7 @@ async function run(gateway, file) {
     if (bytes > megabytes * 1024 ** 2) problems.push(`the file has ${bytes} bytes, more than ${megabytes} MB`)
     if (sample % 2 === 1)
       console.log(
-        `${((sample + 1) * exchanges) / samples} exchanges: ${memory.at(-1).toFixed(0)} MB, file ${(bytes / 1024 ** 2).toFixed(1)} MB`,
+        `${((sample + 1) * exchanges) / samples} exchanges: ${memory.at(-1).toFixed(0)} MB, file ${(bytes / 1024 ** 2).toFixed(1)} MB, ${await droppedBy(gateway)} dropped`,
       )
   }
   const quarter = samples / 4
@@ -95,6 +95,12 @@ async function send(path, count) {
     while (left-- > 0) await path.request('callBurst', connections)
   }
   await Promise.all(Array.from({ length: connections }, keepBusy))
+}
+
+/** The records that were dropped so far. A gateway answers once the records that wait are written. */
+async function droppedBy({ port }) {
+  const response = await fetch(`http://127.0.0.1:${port}/inspector/api/health`)
+  return (await response.json()).kept.dropped
 }
 
 function residentMegabytes(pid) {

@@ -76,7 +76,17 @@ export class Draft {
     )
   }
 
+  /** The characters collected so far, without the bodies of requests to upstreams. */
+  get characters(): number {
+    return this.#budget.taken
+  }
+
   add(event: ExchangeEvent): void {
+    if (event.type === 'span') {
+      // Many come with each piece, and none needs the time.
+      this.#attempt(event)?.span(event)
+      return
+    }
     const ms = Math.round(this.#now() - this.#started)
     const { timings } = this.#rest
     switch (event.type) {
@@ -112,9 +122,6 @@ export class Draft {
       case 'pieces':
         timings.firstPiece ??= ms
         this.#attempt(event)?.pieces(ms, event.events)
-        return
-      case 'span':
-        this.#attempt(event)?.span(event)
         return
       case 'attempt-end':
         this.#attempt(event)?.end(ms, event)

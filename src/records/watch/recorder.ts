@@ -9,6 +9,7 @@ import { Draft } from './draft.ts'
 import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './hooks.ts'
 import { LiveFeed } from './live.ts'
 import { LivePieces } from './live-pieces.ts'
+import { Running } from './running.ts'
 
 /** The exchanges that are kept. `odd`: failures, and those with a notice or several attempts. */
 export type Keep = 'all' | 'odd' | 'sample'
@@ -24,9 +25,9 @@ export interface RecorderOptions {
   share: number
   /** The characters that one record may have. */
   characters: number
-  /** The characters that may wait to be written. */
+  /** The characters that may wait to be written, of which plain successes take only a part. A larger record waits alone. */
   waitingCharacters: number
-  /** Called when records are dropped because too many wait, with the number of all that were lost so far. */
+  /** Called when records were dropped because too many wait, with the number of all that were lost so far; from time to time, and at the end. */
   dropped(count: number): void
   /** Called with the error of a writer that lost records, with the same number. */
   failed(error: unknown, count: number): void
@@ -36,6 +37,11 @@ export interface RecorderOptions {
   now?(): number
   random?(): number
 }
+
+/** The part of the waiting characters that plain successes may take: the rest is for what people look for. */
+const plainShare = 0.75
+/** The shortest time between two reports of dropped records, in milliseconds. */
+const reportMs = 5000
 
 /** The kinds of events that change the row of an exchange. */
 const changing: ReadonlySet<string> = new Set(['decoded', 'plan', 'attempt', 'notice'])
@@ -48,20 +54,27 @@ export class Recorder implements GatewayHooks {
   readonly #writer: RecordWriter
   /** The sessions of exchanges that run while somebody watches; those of records are found when they are written. */
   readonly #chain: SessionChain
-  readonly #running = new Map<string, Draft>()
+  readonly #running = new Running<Draft>()
+  readonly #now: () => number
   #waitingCharacters = 0
   #dropped = 0
+  /** The number of dropped records that was reported last, and the time from which on it may be reported again. */
+  #reported = 0
+  #reportAt = Number.NEGATIVE_INFINITY
   #isStopped = false
 
   constructor(options: RecorderOptions) {
     this.#options = options
     this.store = options.store
+    this.#now = options.now ?? (() => performance.now())
     this.#chain = new SessionChain((heads) => options.store.findHead(heads))
     this.#writer = options.createWriter({
       written: (records) => this.#settled(records),
       lost: (records, error) => {
         this.#settled(records)
-        this.#drop(records.count)
+        this.#dropped += records.count
+        this.#reported = this.#dropped
+        this.live.emit(() => ({ type: 'dropped', count: this.#dropped }))
         options.failed(error, this.#dropped)
       },
       threadless: (error) => options.degraded('threadless', error),
@@ -74,7 +87,7 @@ export class Recorder implements GatewayHooks {
 
   /** The rows of the exchanges that are running, the oldest first. */
   get recent(): ExchangeSummary[] {
-    return [...this.#running.values()].map((draft) => this.#row(draft))
+    return this.#running.values.sort((one, other) => one.at - other.at).map((draft) => this.#row(draft))
   }
 
   /** The number of records that were lost. */
@@ -89,24 +102,17 @@ export class Recorder implements GatewayHooks {
 
   readonly onExchange = (start: ExchangeStart): ExchangeListener | undefined => {
     if (this.#isStopped) return undefined
-    const { keep, share, characters, now = () => performance.now(), random = Math.random } = this.#options
+    const { keep, share, characters, random = Math.random } = this.#options
     if (keep === 'sample' && !start.isReplay && random() >= share) return undefined
-    const draft = new Draft(start, characters, now)
-    this.#running.set(draft.id, draft)
+    const draft = new Draft(start, characters, this.#now)
+    const place = this.#running.add(draft)
     this.live.emit(() => ({ type: 'begin', exchange: this.#row(draft) }))
-    let pieces: LivePieces | undefined
-    return (event) => {
-      draft.add(event)
-      if (event.type === 'end') this.#ended(draft)
-      if (!this.live.isWatched) return
-      pieces ??= this.#livePieces()
-      this.#emitChange(draft, pieces, event)
-    }
+    return this.#listener(draft, place)
   }
 
   /** Returns the record of an exchange that is kept or running; call `flush` first for one that has just ended. */
   get(id: string): ExchangeRecord | undefined {
-    const draft = this.#running.get(id)
+    const draft = this.#running.values.find((one) => one.id === id)
     return draft ? this.#redacted(draft) : this.store.get(id)
   }
 
@@ -118,35 +124,63 @@ export class Recorder implements GatewayHooks {
   /** Writes what waits, and closes the store. */
   async close(): Promise<void> {
     await this.#writer.close()
+    this.#report()
     this.store.close()
   }
 
+  #listener(started: Draft, place: number): ExchangeListener {
+    // The request may keep its listener for a while: the texts of a draft that is over are not to stay with it.
+    let draft: Draft | undefined = started
+    let pieces: LivePieces | undefined
+    return (event) => {
+      if (!draft) return
+      const own = draft
+      own.add(event)
+      if (event.type === 'end') {
+        draft = undefined
+        this.#running.remove(place)
+        this.#ended(own)
+      }
+      if (!this.live.isWatched) return
+      pieces ??= this.#livePieces()
+      this.#emitChange(own, pieces, event)
+    }
+  }
+
   #ended(draft: Draft): void {
-    this.#running.delete(draft.id)
     // Who sends a request again wants to see the result.
-    const isKept = this.#options.keep !== 'odd' || draft.isOdd || draft.isReplay
-    if (isKept) this.#write(draft)
+    const isWanted = draft.isOdd || draft.isReplay
+    const isKept = (this.#options.keep !== 'odd' || isWanted) && this.#write(draft, isWanted)
     this.live.emit(() => ({ type: 'end', exchange: this.#row(draft), isKept }))
   }
 
-  #write(draft: Draft): void {
-    const record = draft.finished()
-    if (this.#isStopped || this.#waitingCharacters + record.characters > this.#options.waitingCharacters) {
-      this.#drop(1)
-      this.#options.dropped(this.#dropped)
-      return
+  /** Passes the record of a draft to the writer. Returns false if too many wait: nothing is made of the draft then. */
+  #write(draft: Draft, isWanted: boolean): boolean {
+    const most = this.#options.waitingCharacters * (isWanted ? 1 : plainShare)
+    const isFull = this.#waitingCharacters > 0 && this.#waitingCharacters + draft.characters > most
+    if (this.#isStopped || isFull) {
+      this.#dropped++
+      if (this.#now() >= this.#reportAt) this.#report()
+      return false
     }
+    const record = draft.finished()
     this.#waitingCharacters += record.characters
     this.#writer.add(record)
+    return true
   }
 
   #settled({ characters }: Settled): void {
     this.#waitingCharacters -= characters
+    if (this.#waitingCharacters <= 0) this.#report()
   }
 
-  #drop(count: number): void {
-    this.#dropped += count
+  /** Reports the dropped records, if there are new ones. */
+  #report(): void {
+    if (this.#dropped === this.#reported) return
+    this.#reported = this.#dropped
+    this.#reportAt = this.#now() + reportMs
     this.live.emit(() => ({ type: 'dropped', count: this.#dropped }))
+    this.#options.dropped(this.#dropped)
   }
 
   #redacted(draft: Draft): ExchangeRecord {

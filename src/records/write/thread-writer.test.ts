@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Masker } from '../redact/masker.ts'
 import { MemoryStore } from '../store/memory.ts'
 import { openSqliteStore } from '../store/sqlite.ts'
@@ -10,7 +10,7 @@ import { Draft } from '../watch/draft.ts'
 import { BatchWriter } from './batch-writer.ts'
 import type { FinishedRecord } from './finished.ts'
 import { Packer } from './packer.ts'
-import { ThreadWriter } from './thread-writer.ts'
+import { ThreadWriter, type ThreadWriterOptions } from './thread-writer.ts'
 
 const limits = { bytes: 4 * 1024 ** 2, ageMs: 3_600_000 }
 const secret = 'key-of-the-test'
@@ -52,7 +52,7 @@ async function buildThread(folder: string): Promise<URL> {
 }
 
 /** Returns a writer with this program as its thread. `told` lists its events; `store` has the records if there is no file. */
-function writerOf(program: URL, file?: string) {
+function writerOf(program: URL, file?: string, pace: ThreadWriterOptions['pace'] = { rest: () => 0, wrote: () => {} }) {
   const told: [event: string, count?: number][] = []
   const store = new MemoryStore(limits)
   const events = {
@@ -65,7 +65,7 @@ function writerOf(program: URL, file?: string) {
   const add = store.add.bind(store)
   const settings = { limits, secrets: [secret], patterns: [], paths: [], ...(file !== undefined && { file }) }
   const fallback = () => new BatchWriter({ packer, add, events })
-  return { writer: new ThreadWriter({ settings, events, keep: add, fallback, program }), store, told }
+  return { writer: new ThreadWriter({ settings, events, keep: add, fallback, pace, program }), store, told }
 }
 
 const scriptOf = (source: string): URL => new URL(`data:text/javascript,${encodeURIComponent(source)}`)
@@ -88,6 +88,27 @@ test('a thread masks records and writes them into a file, or gives them back wit
   other.add(finished('a'))
   await other.close()
   expect(memory.get('a')?.client.body).toBe(`{"say": "${'*'.repeat(secret.length)}"}`)
+})
+
+test('records wait as long as the pace demands, and are written at once if somebody waits for them', async () => {
+  const program = await buildThread(newFolder())
+  const worked: number[] = []
+  let asked = 0
+  const pace = { rest: () => (++asked < 4 ? 1 : 0), wrote: (ms: number) => void worked.push(ms) }
+  const { writer, told } = writerOf(program, undefined, pace)
+  for (const id of ['a', 'b']) writer.add(finished(id))
+  await vi.waitFor(() => expect(told).toEqual([['written', 2]]), 5000)
+  expect(asked).toBe(4)
+  expect(worked).toHaveLength(1)
+  asked = Number.NEGATIVE_INFINITY
+  for (let number = 0; number < 40; number++) writer.add(finished(`${number}`))
+  await writer.flush()
+  expect(told).toEqual([
+    ['written', 2],
+    ['written', 32],
+    ['written', 8],
+  ])
+  await writer.close()
 })
 
 test('without a thread, records are written all the same', async () => {

@@ -3,6 +3,7 @@ import { neededModule } from '../../upstreams/index.ts'
 import type { PackedExchange } from '../store/store.ts'
 import type { FinishedRecord } from './finished.ts'
 import type { FromThread, ThreadSettings, ToThread } from './messages.ts'
+import type { WritePace } from './pace.ts'
 import type { RecordWriter, Settled, WriterEvents } from './writer.ts'
 
 export interface ThreadWriterOptions {
@@ -12,13 +13,19 @@ export interface ThreadWriterOptions {
   keep(batch: PackedExchange[]): void
   /** Makes the writer that takes over if no thread can be started. */
   fallback(): RecordWriter
+  pace: Pick<WritePace, 'wrote' | 'rest'>
   /** The program of the thread. Default: the one of this build. */
   program?: URL
 }
 
-/** Records are sent to the thread in batches, as each message costs time: after `batchMs`, or as soon as there are `batchSize`. */
-const batchMs = 20
-const batchSize = 8
+/**
+ * Records are sent to the thread in batches, each of which it writes at once, as a message and a transaction take longer than a record:
+ * after `batchMs`, or as soon as there are `batchSize`. The next batch waits until the one before it is written.
+ */
+const batchMs = 100
+const batchSize = 32
+/** A batch that has so many characters takes no further records. */
+const batchCharacters = 2 * 1024 ** 2
 /** The number of starts in a row without anything written, after which the thread is not started again. */
 const mostStarts = 3
 
@@ -26,7 +33,7 @@ const program = new URL(import.meta.url.endsWith('.ts') ? 'thread.ts' : 'records
 
 /**
  * Writes records in its own thread, so that the thread that serves requests only passes them on. The thread is started with the first
- * record. Records that it had not written when it crashed are lost.
+ * record. Records that it had not written when it crashed are lost. While the gateway is busy, records wait here.
  */
 export class ThreadWriter implements RecordWriter {
   readonly #options: ThreadWriterOptions
@@ -43,6 +50,8 @@ export class ThreadWriter implements RecordWriter {
   /** The records that were sent and are not settled. */
   #sent: Settled = { count: 0, characters: 0 }
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** The milliseconds for which the thread had worked when its last batch was written. */
+  #worked = 0
   readonly #flushes = new Map<number, () => void>()
   #flushNumber = 0
 
@@ -57,11 +66,9 @@ export class ThreadWriter implements RecordWriter {
     }
     this.#queue.push(record)
     if (!this.#thread) this.#start()
-    else if (this.#queue.length >= batchSize) this.#send()
-    else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => this.#send(), batchMs)
-      this.#timer.unref()
-    }
+    else if (this.#queue.length === batchSize) this.#sendNext()
+    else if (this.#timer === undefined && this.#sent.count === 0)
+      this.#sendIn(Math.max(batchMs, this.#options.pace.rest()))
   }
 
   async flush(): Promise<void> {
@@ -70,8 +77,7 @@ export class ThreadWriter implements RecordWriter {
       const flushed = new Promise<void>((resolve) => this.#flushes.set(number, resolve))
       // Whoever waits for the thread keeps it alive, and it the process.
       this.#thread?.ref()
-      this.#send()
-      this.#ask(number)
+      this.#sendAll(number)
       await flushed
     }
     await this.#fallback?.flush()
@@ -110,18 +116,38 @@ export class ThreadWriter implements RecordWriter {
     this.#thread?.postMessage(message)
   }
 
-  #ask(number: number): void {
-    if (this.#state === 'ready') this.#post({ type: 'flush', number })
+  #sendIn(ms: number): void {
+    this.#timer ??= setTimeout(() => this.#sendNext(), ms)
+    this.#timer.unref()
   }
 
-  /** Sends what is queued, once the thread takes records. */
-  #send(): void {
+  /** Sends the next batch if the thread has nothing to write and has rested. */
+  #sendNext(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#state !== 'ready' || this.#queue.length === 0) return
-    const records = this.#queue
-    this.#queue = []
-    this.#count(settledOf(records), 1)
+    if (this.#state !== 'ready' || this.#queue.length === 0 || this.#sent.count > 0) return
+    const rest = this.#options.pace.rest()
+    if (rest > 0) this.#sendIn(rest)
+    else this.#send()
+  }
+
+  /** Sends all that is queued, whatever the pace, and asks for an answer once it is written. */
+  #sendAll(flushNumber: number): void {
+    if (this.#state !== 'ready') return
+    while (this.#queue.length > 0) this.#send()
+    this.#post({ type: 'flush', number: flushNumber })
+  }
+
+  #send(): void {
+    const records: FinishedRecord[] = []
+    let characters = 0
+    while (records.length < batchSize && characters < batchCharacters) {
+      const record = this.#queue.shift()
+      if (!record) break
+      records.push(record)
+      characters += record.characters
+    }
+    this.#count({ count: records.length, characters }, 1)
     try {
       this.#post({ type: 'add', records })
     } catch {
@@ -135,24 +161,39 @@ export class ThreadWriter implements RecordWriter {
       case 'ready':
         this.#state = 'ready'
         this.#hasRun = true
-        this.#send()
-        for (const number of this.#flushes.keys()) this.#ask(number)
+        this.#worked = this.#activeMs()
+        this.#sendNext()
+        for (const number of this.#flushes.keys()) this.#sendAll(number)
         return
       case 'packed':
         this.#options.keep(message.batch)
         return
       case 'written':
         this.#starts = 1
-        this.#count(message, -1)
+        this.#settled(message)
         this.#options.events.written(message)
         return
       case 'lost':
-        this.#count(message, -1)
+        this.#settled(message)
         this.#options.events.lost(message, new Error(message.error))
         return
       case 'flushed':
         this.#resolve(message.number)
     }
+  }
+
+  #settled(records: Settled): void {
+    this.#count(records, -1)
+    const worked = this.#activeMs()
+    this.#options.pace.wrote(worked - this.#worked)
+    this.#worked = worked
+    if (this.#queue.length >= batchSize) this.#sendNext()
+    else if (this.#queue.length > 0) this.#sendIn(batchMs)
+  }
+
+  /** The milliseconds for which the thread has worked; 0 on a runtime that does not measure it. */
+  #activeMs(): number {
+    return this.#thread?.performance?.eventLoopUtilization().active ?? 0
   }
 
   #count({ count, characters }: Settled, sign: 1 | -1): void {

@@ -28,6 +28,7 @@ async function take(message: ToThread): Promise<void> {
   switch (message.type) {
     case 'add':
       for (const record of message.records) writer.add(record)
+      await writer.flush()
       return
     case 'flush':
       await writer.flush()

@@ -8,6 +8,7 @@ interface BuiltinModules {
   'node:http': typeof import('node:http')
   'node:module': typeof import('node:module')
   'node:os': typeof import('node:os')
+  'node:perf_hooks': typeof import('node:perf_hooks')
   'node:stream': typeof import('node:stream')
   'node:url': typeof import('node:url')
   'node:worker_threads': typeof import('node:worker_threads')

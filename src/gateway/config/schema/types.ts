@@ -81,6 +81,8 @@ export interface RecordsConfig {
   days: number
   /** The size of one record; what goes beyond it is left out. */
   exchangeMegabytes: number
+  /** The share of a core's time for which records are written while the gateway is busy; 1: always. */
+  busyShare: number
   /** The key of who may read records by the gateway. Absent: only a gateway without keys lets its own machine read them. */
   adminKey?: string
   redact: {

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { Masker } from '../redact/masker.ts'
+import { MemoryStore } from '../store/memory.ts'
+import type { FinishedRecord } from '../write/finished.ts'
+import type { WriterEvents } from '../write/writer.ts'
+import type { ExchangeListener } from './hooks.ts'
+import { Recorder } from './recorder.ts'
+
+const size = 100
+
+/** Returns a recorder for which `waiting` records of the test's size may wait, and what its writer has. */
+function recorderOf(waiting: number) {
+  const taken: FinishedRecord[] = []
+  const said: number[] = []
+  const clock = { now: 0 }
+  const writer: { events?: WriterEvents } = {}
+  const recorder = new Recorder({
+    store: new MemoryStore({ bytes: 1e6, ageMs: 1e6 }),
+    createWriter: (events) => {
+      writer.events = events
+      return { add: (record) => void taken.push(record), flush: async () => {}, close: async () => {} }
+    },
+    redaction: { masker: new Masker({ secrets: [] }), paths: [] },
+    keep: 'all',
+    share: 1,
+    characters: 1e6,
+    waitingCharacters: waiting * size,
+    dropped: (count) => void said.push(count),
+    failed: () => {},
+    degraded: () => {},
+    now: () => clock.now,
+  })
+  let number = 0
+  const begin = (isReplay = false): ExchangeListener | undefined => {
+    const id = `req_${number++}`
+    const listener = recorder.onExchange({ id, at: 0, method: 'POST', path: '/', isReplay, header: () => undefined })
+    listener?.({ type: 'received', text: 'x'.repeat(size) })
+    return listener
+  }
+  const ids = () => taken.map(({ short }) => short.id)
+  const written = (): void => {
+    const characters = taken.reduce((sum, one) => sum + one.characters, 0)
+    writer.events?.written({ count: taken.length, characters })
+  }
+  return { recorder, begin, ids, written, said, clock }
+}
+
+test('if too many records wait, plain successes are dropped before failures, notices and requests that are sent again', () => {
+  const { recorder, begin, ids } = recorderOf(4)
+  for (let count = 0; count < 5; count++) begin()?.({ type: 'end', status: 200 })
+  expect(ids()).toEqual(['req_0', 'req_1', 'req_2'])
+  begin()?.({ type: 'end', status: 500 })
+  begin()?.({ type: 'end', status: 500 })
+  expect(ids()).toEqual(['req_0', 'req_1', 'req_2', 'req_5'])
+  expect(recorder.facts.dropped).toBe(3)
+
+  const other = recorderOf(4)
+  for (let count = 0; count < 4; count++) other.begin()?.({ type: 'end', status: 200 })
+  const noted = other.begin()
+  noted?.({ type: 'notice', notice: { code: 'field-ignored', message: '' } })
+  noted?.({ type: 'end', status: 200 })
+  expect(other.ids()).toEqual(['req_0', 'req_1', 'req_2', 'req_4'])
+
+  const third = recorderOf(4)
+  for (let count = 0; count < 4; count++) third.begin()?.({ type: 'end', status: 200 })
+  third.begin(true)?.({ type: 'end', status: 200 })
+  expect(third.ids()).toEqual(['req_0', 'req_1', 'req_2', 'req_4'])
+})
+
+test('a record that is larger than what may wait is kept if no other waits', () => {
+  const { begin, ids } = recorderOf(0.5)
+  begin()?.({ type: 'end', status: 200 })
+  begin()?.({ type: 'end', status: 500 })
+  expect(ids()).toEqual(['req_0'])
+})
+
+test('dropped records are reported at once, then from time to time, and once no record waits', () => {
+  const { recorder, begin, written, said, clock } = recorderOf(1.5)
+  const end = (): void => begin()?.({ type: 'end', status: 200 })
+  for (let count = 0; count < 4; count++) end()
+  expect(said).toEqual([1])
+  clock.now = 10_000
+  end()
+  expect(said).toEqual([1, 4])
+  end()
+  written()
+  expect(said).toEqual([1, 4, 5])
+  expect(recorder.dropped).toBe(5)
+})
+
+test('the last dropped records are reported at the end', async () => {
+  const { recorder, begin, said } = recorderOf(1.5)
+  for (let count = 0; count < 3; count++) begin()?.({ type: 'end', status: 200 })
+  expect(said).toEqual([1])
+  await recorder.close()
+  expect(said).toEqual([1, 2])
+})
+
+test('exchanges run until their end, the oldest first', () => {
+  const { recorder, begin } = recorderOf(9)
+  const [first, second] = [begin(), begin()]
+  begin()
+  second?.({ type: 'end', status: 200 })
+  begin()
+  expect(recorder.recent.map(({ id }) => id).sort()).toEqual(['req_0', 'req_2', 'req_3'])
+  expect(recorder.get('req_0')?.client.body).toBe('x'.repeat(size))
+  first?.({ type: 'end', status: 200 })
+  expect(recorder.get('req_0')).toBeUndefined()
+})
