@@ -83,14 +83,14 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     const request = path === undefined || path === received.path ? received : { ...received, path }
     const requestId = newId('req_')
     const limit = limitTime(request, config.limits.requestSeconds)
-    open.add(limit)
+    const place = open.add(limit)
     const isCounted = request.method === 'POST'
     if (isCounted) running++
     const hold = bodies.open()
     const release = (): void => {
       hold.release()
       limit.stop()
-      open.delete(limit)
+      open.remove(place, limit)
       if (isCounted) running--
       if (open.size === 0 && replaced.delete(begun)) retire(begun)
     }

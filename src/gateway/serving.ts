@@ -1,4 +1,4 @@
-import { AnycallError } from '../conversation/index.ts'
+import { AnycallError, Slots } from '../conversation/index.ts'
 import { createSeals } from '../protocols/index.ts'
 import { type ObserverSource, observersOf } from '../records/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
@@ -50,7 +50,7 @@ export interface Serving extends Pick<ResolvedOptions, 'upstreams' | 'log' | 'ba
   readonly listen: ObserverSource | undefined
   readonly shared: Shared
   /** The requests that are being answered. */
-  readonly open: Set<TimeLimit>
+  readonly open: Slots<TimeLimit>
 }
 
 export interface ServingOptions extends Pick<RouteContext, 'replay' | 'isDraining'> {
@@ -108,7 +108,7 @@ export function createServing(
     modelsOf: modelsOfKeys(models),
     // A single body of the largest size always fits, together with its compressed form.
     bodies: new HeldBytes(Math.max(limits.bodiesMegabytes, 2 * limits.bodyMegabytes)),
-    open: new Set(),
+    open: new Slots(),
     listen: observersOf([hooks, ...(recorder ? [recorder] : []), ...(metrics ? [metrics] : [])], (error) =>
       log('warn', 'hook-failed', { error: String(error).slice(0, 1000) }),
     ),

@@ -103,28 +103,23 @@ export class KnownReplies {
     return { conversation: { ...conversation, turns }, hasAllReasoning }
   }
 
-  #keep(name: string, conversation: Conversation, reply: Reply, { written: text, searched }: ModelReply): void {
+  #keep(name: string, conversation: Conversation, whole: Reply, { written: text, searched }: ModelReply): void {
     // A reply that continues a turn of the client is a part of that turn.
-    if (conversation.turns.at(-1)?.role === 'assistant' || !isAsItWasWritten(reply)) return
-    const parts = reply.parts.flatMap(asPart)
+    if (conversation.turns.at(-1)?.role === 'assistant' || !isAsItWasWritten(whole)) return
+    const parts = whole.parts.flatMap(asPart)
     // The text of the last generation is all of the reply only without searches, and else a part of them.
     const written = searched ? undefined : text
     const searches = searched ? [...searched.searches, searched.last] : []
     let characters = name.length + (written?.text.length ?? 0) + lengthOf(parts)
     for (const turn of searches) characters += lengthOf(turn.parts) + (turn.written?.text.length ?? 0)
-    const reasoningCount = reply.parts.filter(({ type }) => type === 'reasoning').length
+    const reasoningCount = whole.parts.filter(({ type }) => type === 'reasoning').length
     const bytes = entryBytes + 2 * characters
-    const known: KnownReply = {
-      parts,
-      reasoningCount,
-      bytes,
-      ...(written && { written }),
-      ...(searched && { searched }),
-    }
+    const isRemembered = characters <= mostCharacters && bytes <= this.#most
+    const reply = { parts, reasoningCount, bytes, ...(written && { written }), ...(searched && { searched }) }
+    const known: KnownReply = isRemembered ? copyOf(reply) : reply
     const key = keyOf(name, conversation.turns.length)
     const others = (this.#known.get(key) ?? []).filter((other) => !isEqual(other, known))
     this.#forget(key)
-    const isRemembered = characters <= mostCharacters && bytes <= this.#most
     const forks = [...(isRemembered ? [known] : []), ...others].slice(0, mostForks)
     if (forks.length === 0) return
     this.#known.set(key, forks)
@@ -141,6 +136,14 @@ export class KnownReplies {
     this.#bytes -= bytesOf(this.#known.get(key) ?? [])
     this.#known.delete(key)
   }
+}
+
+/**
+ * Returns a copy with texts of its own. The texts of a reply are parts of longer ones, such as all that came from an upstream at once, or made
+ * of hundreds of pieces; all of that would stay in memory with them.
+ */
+function copyOf(reply: KnownReply): KnownReply {
+  return JSON.parse(JSON.stringify(reply))
 }
 
 function bytesOf(forks: readonly KnownReply[]): number {

@@ -1,3 +1,4 @@
+import { Slots } from '../../conversation/index.ts'
 import type { ExchangeRecord } from '../record/exchange.ts'
 import type { KeptFacts } from '../record/live.ts'
 import { type ExchangeSummary, summaryOf } from '../record/summary.ts'
@@ -9,7 +10,6 @@ import { Draft } from './draft.ts'
 import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './hooks.ts'
 import { LiveFeed } from './live.ts'
 import { LivePieces } from './live-pieces.ts'
-import { Running } from './running.ts'
 
 /** The exchanges that are kept. `odd`: failures, and those with a notice or several attempts. */
 export type Keep = 'all' | 'odd' | 'sample'
@@ -54,7 +54,7 @@ export class Recorder implements GatewayHooks {
   readonly #writer: RecordWriter
   /** The sessions of exchanges that run while somebody watches; those of records are found when they are written. */
   readonly #chain: SessionChain
-  readonly #running = new Running<Draft>()
+  readonly #running = new Slots<Draft>()
   readonly #now: () => number
   #waitingCharacters = 0
   #dropped = 0
@@ -87,7 +87,7 @@ export class Recorder implements GatewayHooks {
 
   /** The rows of the exchanges that are running, the oldest first. */
   get recent(): ExchangeSummary[] {
-    return this.#running.values.sort((one, other) => one.at - other.at).map((draft) => this.#row(draft))
+    return [...this.#running].sort((one, other) => one.at - other.at).map((draft) => this.#row(draft))
   }
 
   /** The number of records that were lost. */
@@ -112,7 +112,7 @@ export class Recorder implements GatewayHooks {
 
   /** Returns the record of an exchange that is kept or running; call `flush` first for one that has just ended. */
   get(id: string): ExchangeRecord | undefined {
-    const draft = this.#running.values.find((one) => one.id === id)
+    const draft = [...this.#running].find((one) => one.id === id)
     return draft ? this.#redacted(draft) : this.store.get(id)
   }
 
@@ -138,7 +138,7 @@ export class Recorder implements GatewayHooks {
       own.add(event)
       if (event.type === 'end') {
         draft = undefined
-        this.#running.remove(place)
+        this.#running.remove(place, own)
         this.#ended(own)
       }
       if (!this.live.isWatched) return
