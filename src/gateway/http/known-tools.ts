@@ -19,6 +19,7 @@ const maxPlaces = 8
 export class KnownTools {
   /** By their JSON. The least recently used list comes first. */
   readonly #lists = new Map<string, readonly unknown[]>()
+  #newest: string | undefined
   #characters = 0
   /** A text that no client can send. Created with the first list: a Worker refuses random values while it loads. */
   #placeholder: string | undefined
@@ -69,6 +70,9 @@ export class KnownTools {
   }
 
   #remember(text: string, tools: readonly unknown[]): void {
+    // Most requests have the tools of the one before.
+    if (text === this.#newest) return
+    this.#newest = text
     if (!this.#lists.delete(text)) this.#characters += text.length
     this.#lists.set(text, tools)
     for (const [oldest] of this.#lists) {
