@@ -1,4 +1,4 @@
-import { AnycallError } from '../../conversation/index.ts'
+import { AnycallError } from '../../../conversation/index.ts'
 
 /** The bytes that one request holds. */
 export interface BodyHold {

@@ -1,4 +1,4 @@
-import { type JsonBounds, type JsonExcess, PiecewiseJson, pause } from '../../json/index.ts'
+import { type JsonBounds, type JsonExcess, PiecewiseJson, pause } from '../../../json/index.ts'
 
 /** The number of bytes that are decoded and parsed between two turns of the event loop. */
 const pieceSize = 256 * 1024

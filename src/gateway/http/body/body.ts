@@ -1,7 +1,7 @@
-import { AnycallError, isJsonObject } from '../../conversation/index.ts'
-import { type JsonExcess, jsonExcess, nestsDeeper } from '../../json/index.ts'
+import { AnycallError, isJsonObject } from '../../../conversation/index.ts'
+import { type JsonExcess, jsonExcess, nestsDeeper } from '../../../json/index.ts'
+import type { GatewayRequest } from '../http.ts'
 import { compressionOf, decompress } from './decompress.ts'
-import type { GatewayRequest } from './http.ts'
 import { joined, LargeBody } from './large-body.ts'
 
 /** `fatal`, lest broken text be sent on as text. One for all: to make one takes Node 0.05 ms. */

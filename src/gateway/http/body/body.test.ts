@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
+import type { GatewayRequest } from '../http.ts'
 import { readJsonBody } from './body.ts'
 import { HeldBytes } from './held-bytes.ts'
-import type { GatewayRequest } from './http.ts'
 
 /** A request with this body, which counts how many of its bytes were asked for. */
 function requestOf(chunks: Iterable<Uint8Array>, headers: Record<string, string> = {}) {

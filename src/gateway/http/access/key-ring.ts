@@ -1,5 +1,5 @@
-import { builtinModule } from '../../upstreams/index.ts'
-import type { KeyConfig, KeyHolder } from '../config/config.ts'
+import { builtinModule } from '../../../upstreams/index.ts'
+import type { KeyConfig, KeyHolder } from '../../config/config.ts'
 
 /** The keys of a gateway, as digests. */
 export class KeyRing {

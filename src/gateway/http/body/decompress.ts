@@ -1,4 +1,4 @@
-import { AnycallError } from '../../conversation/index.ts'
+import { AnycallError } from '../../../conversation/index.ts'
 
 /** The content codings that are read. Brotli and Zstandard are not among them: Web standards unpack neither. */
 export const contentCodings: readonly string[] = ['gzip', 'deflate']

@@ -1,7 +1,7 @@
-import { AnycallError } from '../../conversation/index.ts'
-import type { GatewayConfig, KeyHolder } from '../config/config.ts'
+import { AnycallError } from '../../../conversation/index.ts'
+import type { GatewayConfig, KeyHolder } from '../../config/config.ts'
+import { type GatewayRequest, queryParameter } from '../http.ts'
 import type { Cors } from './cors.ts'
-import { type GatewayRequest, queryParameter } from './http.ts'
 import { hexOf, KeyRing, sha256 } from './key-ring.ts'
 
 /** The client of a request that may use the gateway. */

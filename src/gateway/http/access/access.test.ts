@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { GatewayRequest } from '../http.ts'
 import { createAccess } from './access.ts'
-import type { GatewayRequest } from './http.ts'
 
 function request(headers: Record<string, string>): GatewayRequest {
   return {

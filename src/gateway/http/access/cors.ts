@@ -1,5 +1,5 @@
-import { AnycallError } from '../../conversation/index.ts'
-import type { GatewayRequest, GatewayResponse } from './http.ts'
+import { AnycallError } from '../../../conversation/index.ts'
+import type { GatewayRequest, GatewayResponse } from '../http.ts'
 
 /**
  * The permissions of web pages from other origins, which browsers request and enforce (the Fetch standard, "CORS
