@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NoticeList } from '../notices.ts'
+import { NoticeList } from '../../notices.ts'
 import { clientTool } from './client-tools.ts'
 import { readToolChoice, readTools } from './tools.ts'
 

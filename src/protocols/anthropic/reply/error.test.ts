@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode } from '../../../conversation/index.ts'
 import { encodeError } from './error.ts'
 
 describe('errors', () => {

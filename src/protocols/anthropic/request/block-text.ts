@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonValue } from '../../../conversation/index.ts'
 
 /** Members that have text, or blocks with text, in the order in which they are read. Data and encrypted members are not among them. */
 const textMembers = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FinishReason, Reply, ReplyPart, Usage } from '../../conversation/index.ts'
-import type { ReplyContext } from '../protocol.ts'
+import type { FinishReason, Reply, ReplyPart, Usage } from '../../../conversation/index.ts'
+import type { ReplyContext } from '../../protocol.ts'
 import { encodeReply, thinkingSignature } from './encode.ts'
 
 const context: ReplyContext<Record<string, never>> = {

@@ -1,4 +1,4 @@
-import { AnycallError, isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import { AnycallError, isJsonObject, type JsonObject } from '../../../conversation/index.ts'
 
 /** The field that names the message to continue from. */
 export const threadField = 'thread.previous_message_id'

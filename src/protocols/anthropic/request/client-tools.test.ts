@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { expect, it } from 'vitest'
-import { isJsonObject } from '../../conversation/index.ts'
+import { isJsonObject } from '../../../conversation/index.ts'
 import { clientTool } from './client-tools.ts'
 
 type MemoryCommand = Anthropic.Beta.BetaMemoryTool20250818Command

@@ -1,5 +1,5 @@
-import type { FinishEvent, JsonObject, Usage } from '../../conversation/index.ts'
-import type { ReplyContext } from '../protocol.ts'
+import type { FinishEvent, JsonObject, Usage } from '../../../conversation/index.ts'
+import type { ReplyContext } from '../../protocol.ts'
 
 /**
  * Characters per token, for upstreams that do not count. English text and code have three to five with every common tokenizer,

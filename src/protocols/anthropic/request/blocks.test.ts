@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NoticeList } from '../notices.ts'
+import { NoticeList } from '../../notices.ts'
 import { readBlocks, readShown } from './blocks.ts'
 
 function shown(block: object): { parts: unknown[]; codes: string[] } {

@@ -5,12 +5,12 @@ import {
   type JsonObject,
   type ReplyEvent,
   type SaidReasoning,
-} from '../../conversation/index.ts'
-import { BegunCalls } from '../begun-calls.ts'
-import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
-import { sseEvent } from '../sse.ts'
-import { WholeCharacters } from '../whole-characters.ts'
-import type { AnthropicOptions } from './decode.ts'
+} from '../../../conversation/index.ts'
+import { BegunCalls } from '../../begun-calls.ts'
+import type { ReplyContext, SynchronousEncoder } from '../../protocol.ts'
+import { sseEvent } from '../../sse.ts'
+import { WholeCharacters } from '../../whole-characters.ts'
+import type { AnthropicOptions } from '../request/decode.ts'
 import { asReplyBlock, encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
 import { encodeError } from './error.ts'
 import { encodeFinalUsage, encodeInitialUsage } from './usage.ts'

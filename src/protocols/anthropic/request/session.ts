@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonValue } from '../../../conversation/index.ts'
 
 /** Ids of Claude Code have less than 300 characters. */
 const mostCharacters = 2000

@@ -1,5 +1,5 @@
-import type { AnycallError, ErrorCode, JsonValue } from '../../conversation/index.ts'
-import { threadField } from './thread.ts'
+import type { AnycallError, ErrorCode, JsonValue } from '../../../conversation/index.ts'
+import { threadField } from '../request/thread.ts'
 
 /** HTTP status and Anthropic's error type for each kind of error. */
 const errors: Readonly<Record<ErrorCode, readonly [status: number, type: string]>> = {

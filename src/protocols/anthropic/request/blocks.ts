@@ -1,7 +1,7 @@
-import type { ImagePart, JsonObject, TextPart } from '../../conversation/index.ts'
-import { notAvailable } from '../content.ts'
-import { invalid, kindOf, readObject, readOptionalString, readString } from '../fields.ts'
-import type { NoticeList } from '../notices.ts'
+import type { ImagePart, JsonObject, TextPart } from '../../../conversation/index.ts'
+import { notAvailable } from '../../content.ts'
+import { invalid, kindOf, readObject, readOptionalString, readString } from '../../fields.ts'
+import type { NoticeList } from '../../notices.ts'
 import { textWithin } from './block-text.ts'
 
 /** A content block: type, fields, and path for error messages. */

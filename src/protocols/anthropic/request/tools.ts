@@ -5,7 +5,7 @@ import {
   ListMemo,
   type Tool,
   type ToolChoice,
-} from '../../conversation/index.ts'
+} from '../../../conversation/index.ts'
 import {
   defined,
   invalid,
@@ -15,8 +15,8 @@ import {
   readOptionalBoolean,
   readOptionalString,
   readString,
-} from '../fields.ts'
-import { NoticeList } from '../notices.ts'
+} from '../../fields.ts'
+import { NoticeList } from '../../notices.ts'
 import { readArguments } from './arguments.ts'
 import { paragraphs, quote } from './blocks.ts'
 import { clientTool } from './client-tools.ts'

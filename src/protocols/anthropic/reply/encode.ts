@@ -7,11 +7,11 @@ import {
   type Reply,
   type ReplyCall,
   type ReplyPart,
-} from '../../conversation/index.ts'
-import { begunParts, callAsText } from '../begun-calls.ts'
-import type { ReplyContext } from '../protocol.ts'
-import { parseArguments } from '../whole-calls.ts'
-import type { AnthropicOptions } from './decode.ts'
+} from '../../../conversation/index.ts'
+import { begunParts, callAsText } from '../../begun-calls.ts'
+import type { ReplyContext } from '../../protocol.ts'
+import { parseArguments } from '../../whole-calls.ts'
+import type { AnthropicOptions } from '../request/decode.ts'
 import { encodeFinalUsage } from './usage.ts'
 
 const stopReasons: Readonly<Record<FinishReason, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject, Tool } from '../../conversation/index.ts'
+import type { JsonObject, Tool } from '../../../conversation/index.ts'
 import { computerTool } from './computer-tool.ts'
 
 // Tools that a client runs and Anthropic defines: a request gives only their type, because Claude was trained on them. Their parameters

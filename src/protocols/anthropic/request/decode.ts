@@ -5,8 +5,8 @@ import {
   type ReasoningWish,
   type ResponseFormat,
   type Sampling,
-} from '../../conversation/index.ts'
-import { areEmpty, emptyMessages } from '../content.ts'
+} from '../../../conversation/index.ts'
+import { areEmpty, emptyMessages } from '../../content.ts'
 import {
   defined,
   invalid,
@@ -16,10 +16,10 @@ import {
   readOptionalNumber,
   readOptionalString,
   readString,
-} from '../fields.ts'
-import { NoticeList } from '../notices.ts'
-import type { DecodedRequest } from '../protocol.ts'
-import { readOutputFormat } from '../response-format.ts'
+} from '../../fields.ts'
+import { NoticeList } from '../../notices.ts'
+import type { DecodedRequest } from '../../protocol.ts'
+import { readOutputFormat } from '../../response-format.ts'
 import { quote } from './blocks.ts'
 import { sessionOfUser } from './session.ts'
 import { refuseContinuation } from './thread.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lawRuns } from '../../../test/support/draws.ts'
-import { AnycallError, type JsonObject } from '../../conversation/index.ts'
+import { lawRuns } from '../../../../test/support/draws.ts'
+import { AnycallError, type JsonObject } from '../../../conversation/index.ts'
 import { decodeCountTokens, decodeRequest } from './decode.ts'
 
 const minimal = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }

@@ -1,7 +1,7 @@
-import type { Tool } from '../../conversation/index.ts'
-import { readObject, readString } from '../fields.ts'
-import { addedToolsText, foundToolsText } from '../found-tools.ts'
-import type { NoticeList } from '../notices.ts'
+import type { Tool } from '../../../conversation/index.ts'
+import { readObject, readString } from '../../fields.ts'
+import { addedToolsText, foundToolsText } from '../../found-tools.ts'
+import type { NoticeList } from '../../notices.ts'
 import { type Block, quote } from './blocks.ts'
 import { type ReadTools, readEntry } from './tools.ts'
 

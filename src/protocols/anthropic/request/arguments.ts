@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import { invalid, kindOf } from '../fields.ts'
-import type { NoticeList } from '../notices.ts'
+import { isJsonObject, type JsonObject } from '../../../conversation/index.ts'
+import { invalid, kindOf } from '../../fields.ts'
+import type { NoticeList } from '../../notices.ts'
 
 /** Returns the `input` of a tool_use block as JSON text. */
 export function readArguments(input: unknown, path: string, notices: NoticeList): string {

@@ -1,5 +1,5 @@
-import type { JsonObject, Tool } from '../../conversation/index.ts'
-import { readOptionalBoolean, readOptionalNumber } from '../fields.ts'
+import type { JsonObject, Tool } from '../../../conversation/index.ts'
+import { readOptionalBoolean, readOptionalNumber } from '../../fields.ts'
 
 /** The actions of each version, as https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool documents them. */
 const firstActions = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AnycallError } from '../../conversation/index.ts'
-import { NoticeList } from '../notices.ts'
+import { AnycallError } from '../../../conversation/index.ts'
+import { NoticeList } from '../../notices.ts'
 import { readArguments } from './arguments.ts'
 
 function read(input: unknown): { json: string; codes: string[] } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Notice, Turn } from '../../conversation/index.ts'
-import { NoticeList } from '../notices.ts'
+import type { Notice, Turn } from '../../../conversation/index.ts'
+import { NoticeList } from '../../notices.ts'
 import { ToolChanges } from './tool-changes.ts'
 import { readSystemText, readTurns } from './turns.ts'
 
