@@ -1,6 +1,6 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
-import type { Tool, UserPart } from '../conversation/index.ts'
-import { type ConversationBeginning, createTrigger } from '../dialects/index.ts'
+import type { Tool, UserPart } from '../../conversation/index.ts'
+import { type ConversationBeginning, createTrigger } from '../../dialects/index.ts'
 
 /** The secret if a program gives none: the trigger is then the same in every process, as serverless functions need it. */
 const noSecret = 'anycall'

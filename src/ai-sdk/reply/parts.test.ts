@@ -1,8 +1,8 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { streamOf, testReader, usage } from '../../test/support/ai-sdk/model.ts'
-import { ReplyParts } from './reply-parts.ts'
+import { streamOf, testReader, usage } from '../../../test/support/ai-sdk/model.ts'
+import { ReplyParts } from './parts.ts'
 
 function run(parts: readonly LanguageModelV3StreamPart[]): LanguageModelV3StreamPart[] {
   const reply = new ReplyParts(testReader())

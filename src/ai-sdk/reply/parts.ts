@@ -4,7 +4,7 @@ import type {
   LanguageModelV3StreamPart,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider'
-import { type FinishReason, isRefusal, type Notice, type ReplyEvent } from '../conversation/index.ts'
+import { type FinishReason, isRefusal, type Notice, type ReplyEvent } from '../../conversation/index.ts'
 import { type FinishPart, noticeObject, refusalMark, withMetadata } from './findings.ts'
 import type { ReplyReader } from './reading.ts'
 

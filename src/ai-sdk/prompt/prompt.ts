@@ -5,8 +5,8 @@ import type {
   LanguageModelV3TextPart,
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider'
-import type { Tool } from '../conversation/index.ts'
-import type { Dialect, PromptContext } from '../dialects/index.ts'
+import type { Tool } from '../../conversation/index.ts'
+import type { Dialect, PromptContext } from '../../dialects/index.ts'
 import { writeAssistant } from './assistant-message.ts'
 import { type ResultMedia, readResult } from './tool-result.ts'
 

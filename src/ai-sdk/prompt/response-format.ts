@@ -1,6 +1,6 @@
 import type { LanguageModelV3CallOptions, SharedV3Warning } from '@ai-sdk/provider'
-import { isJsonObject, type ResponseFormat } from '../conversation/index.ts'
-import { type CallPolicy, describeResponseFormat } from '../dialects/index.ts'
+import { isJsonObject, type ResponseFormat } from '../../conversation/index.ts'
+import { type CallPolicy, describeResponseFormat } from '../../dialects/index.ts'
 
 /** The format of a reply as the model and its provider receive it. */
 export interface PromptedFormat {

@@ -6,7 +6,7 @@ import {
   formatRequest,
   missingCallNotice,
   missingCallRequest,
-} from '../dialects/index.ts'
+} from '../../dialects/index.ts'
 import { type FinishPart, isRefusalMark, toolCallMetadata, withNotice } from './findings.ts'
 import type { Reading } from './reading.ts'
 

@@ -1,9 +1,9 @@
 import type { LanguageModelV3Content } from '@ai-sdk/provider'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { streamOf, testReader, usage } from '../../test/support/ai-sdk/model.ts'
-import { ReplyParts } from './reply-parts.ts'
-import { readWhole } from './whole-reply.ts'
+import { streamOf, testReader, usage } from '../../../test/support/ai-sdk/model.ts'
+import { ReplyParts } from './parts.ts'
+import { readWhole } from './whole.ts'
 
 const call = '<TOOL_CALL>{"name": "note", "input": {"text": "a"}}</TOOL_CALL>'
 const stopped = { unified: 'stop', raw: 'stop' } as const

@@ -4,8 +4,8 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Text,
 } from '@ai-sdk/provider'
+import { ReplyParts } from './parts.ts'
 import type { ReplyReader } from './reading.ts'
-import { ReplyParts } from './reply-parts.ts'
 
 type Reasoning = Extract<LanguageModelV3Content, { type: 'reasoning' }>
 

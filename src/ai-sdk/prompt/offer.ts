@@ -4,7 +4,7 @@ import type {
   LanguageModelV3ProviderTool,
   LanguageModelV3ToolChoice,
 } from '@ai-sdk/provider'
-import { isJsonObject, type JsonObject, type Tool, type ToolChoice } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type Tool, type ToolChoice } from '../../conversation/index.ts'
 
 /** The tools of a model call: those that the prompt describes, and those that only its provider supports. */
 export interface Offer {

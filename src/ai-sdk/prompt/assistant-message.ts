@@ -1,6 +1,6 @@
 import type { LanguageModelV3Message, LanguageModelV3ToolCallPart, SharedV3ProviderOptions } from '@ai-sdk/provider'
-import type { AssistantPart, CallPart, Tool } from '../conversation/index.ts'
-import type { Dialect, PromptContext } from '../dialects/index.ts'
+import type { AssistantPart, CallPart, Tool } from '../../conversation/index.ts'
+import type { Dialect, PromptContext } from '../../dialects/index.ts'
 
 type AssistantMessage = Extract<LanguageModelV3Message, { role: 'assistant' }>
 type Part = AssistantMessage['content'][number]

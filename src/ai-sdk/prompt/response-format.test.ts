@@ -3,9 +3,9 @@ import { generateText, jsonSchema, Output, streamText, type ToolSet, tool, wrapL
 import type { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type Said, textModel } from '../../test/support/ai-sdk/model.ts'
-import type { ToolsMode } from './options.ts'
-import { toolCallMiddleware } from './tool-call-middleware.ts'
+import { type Said, textModel } from '../../../test/support/ai-sdk/model.ts'
+import type { ToolsMode } from '../options.ts'
+import { toolCallMiddleware } from '../tool-call-middleware.ts'
 
 const anne = { name: 'Anne', age: 3 }
 const json = JSON.stringify(anne)

@@ -1,5 +1,5 @@
 import type { LanguageModelV3FilePart, LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
-import type { ResultPart } from '../conversation/index.ts'
+import type { ResultPart } from '../../conversation/index.ts'
 
 /** The treatment of images and files in tool results: a note in their place, or sent in the user message. */
 export type ResultMedia = 'note' | 'send'

@@ -1,5 +1,5 @@
 import type { JSONObject, LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
-import { isJsonObject, type JsonObject, type JsonValue, type Notice } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, type Notice } from '../../conversation/index.ts'
 
 export type FinishPart = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
 

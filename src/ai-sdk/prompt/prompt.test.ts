@@ -1,6 +1,6 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { testDialect } from '../../test/support/ai-sdk/model.ts'
+import { testDialect } from '../../../test/support/ai-sdk/model.ts'
 import { holdsCalls, type PromptOptions, writeTextPrompt } from './prompt.ts'
 
 const options: PromptOptions = {

@@ -2,8 +2,8 @@ import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { wrapLanguageModel } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { type Said, streamOf, textModel } from '../../test/support/ai-sdk/model.ts'
-import { toolCallMiddleware } from './tool-call-middleware.ts'
+import { type Said, streamOf, textModel } from '../../../test/support/ai-sdk/model.ts'
+import { toolCallMiddleware } from '../tool-call-middleware.ts'
 
 const params: LanguageModelV3CallOptions = {
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Go' }] }],

@@ -1,4 +1,4 @@
-import { newId, type ResponseFormat } from '../conversation/index.ts'
+import { newId, type ResponseFormat } from '../../conversation/index.ts'
 import {
   type AcceptOptions,
   type CallPolicy,
@@ -7,7 +7,7 @@ import {
   type PromptContext,
   type Reader,
   type ReasoningStart,
-} from '../dialects/index.ts'
+} from '../../dialects/index.ts'
 
 /** Options for reading the model's text. */
 export interface ReadingOptions {
