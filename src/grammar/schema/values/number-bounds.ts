@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../conversation/index.ts'
+import type { JsonObject } from '../../../conversation/index.ts'
 
 /** A bound that is itself left out or in. */
 export interface Bound {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
 import { constantsOf } from './constants.ts'
 import { asList } from './lists.ts'
 import { fitsFacets } from './strings.ts'

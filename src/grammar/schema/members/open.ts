@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
-import { listOf } from './lists.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
+import { listOf } from '../values/lists.ts'
 
 /**
  * The keyword of schemas that are made here. True: names of members only constrain those, and do not say which members an

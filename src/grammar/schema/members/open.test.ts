@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { admits, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
-import type { JsonObject } from '../../conversation/index.ts'
-import { GbnfRules } from '../gbnf/rules.ts'
-import { notationOf } from '../gbnf/values/notation.ts'
-import { ValueGrammar } from '../gbnf/values/values.ts'
-import { SchemaVariants } from './variants.ts'
+import { admits, parseGbnf } from '../../../../test/support/grammar/gbnf.ts'
+import type { JsonObject } from '../../../conversation/index.ts'
+import { GbnfRules } from '../../gbnf/rules.ts'
+import { notationOf } from '../../gbnf/values/notation.ts'
+import { ValueGrammar } from '../../gbnf/values/values.ts'
+import { SchemaVariants } from '../variants.ts'
 
 const integer: JsonObject = { type: 'integer' }
 

@@ -1,5 +1,5 @@
-import type { Language } from '../language/language.ts'
-import { patternLanguage } from '../language/pattern.ts'
+import type { Language } from '../../language/language.ts'
+import { patternLanguage } from '../../language/pattern.ts'
 
 const year = '[0-9]{4}'
 const leapYear = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)'

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
-import { Language, orUndefined } from '../language/language.ts'
-import { patternLanguage } from '../language/pattern.ts'
-import { shown, stringsOf } from './strings.ts'
+import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../../conversation/index.ts'
+import { Language, orUndefined } from '../../language/language.ts'
+import { patternLanguage } from '../../language/pattern.ts'
+import { shown, stringsOf } from '../values/strings.ts'
 
 /** Members that a schema does not name. */
 export interface OtherMembers {

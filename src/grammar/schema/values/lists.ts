@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../conversation/index.ts'
+import type { JsonValue } from '../../../conversation/index.ts'
 
 /** The values of a list; empty if it is not a list. */
 export function listOf(value: unknown): readonly unknown[] {

@@ -1,8 +1,8 @@
-import { RecentMap } from '../../conversation/index.ts'
-import { reached } from '../language/automaton.ts'
-import { Language } from '../language/language.ts'
-import { patternLanguage } from '../language/pattern.ts'
-import { CharSet } from '../regex/chars.ts'
+import { RecentMap } from '../../../conversation/index.ts'
+import { reached } from '../../language/automaton.ts'
+import { Language } from '../../language/language.ts'
+import { patternLanguage } from '../../language/pattern.ts'
+import { CharSet } from '../../regex/chars.ts'
 
 /** The most states: each is a remainder and a place. */
 const mostStates = 2000

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
-import { patternLanguage } from '../language/pattern.ts'
-import { asList, listOf } from './lists.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
+import { patternLanguage } from '../../language/pattern.ts'
+import { asList, listOf } from '../values/lists.ts'
 
 /**
  * The keyword by which schemas that are made here require a member among those without a declared name, or among those

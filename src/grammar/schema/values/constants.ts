@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../conversation/index.ts'
+import type { JsonObject, JsonValue } from '../../../conversation/index.ts'
 
 /** The constants of a schema, if it has any: those that both its keywords for them contain. */
 export function constantsOf(schema: JsonObject): readonly JsonValue[] | undefined {
