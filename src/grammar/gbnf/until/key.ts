@@ -1,9 +1,9 @@
-import { RecentMap } from '../../conversation/index.ts'
-import { CharSet } from '../regex/chars.ts'
-import { charsOf, choice, commonPrefix, type Gbnf, sequence, text } from './gbnf.ts'
+import { RecentMap } from '../../../conversation/index.ts'
+import { CharSet } from '../../regex/chars.ts'
+import { charsOf, choice, commonPrefix, type Gbnf, sequence, text } from '../gbnf.ts'
+import { type PrintedRule, printedRule } from '../rule-family.ts'
+import type { GbnfRules } from '../rules.ts'
 import { bothCases, KeywordSearch } from './keyword-search.ts'
-import { type PrintedRule, printedRule } from './rule-family.ts'
-import type { GbnfRules } from './rules.ts'
 import { hashOf, type Until } from './until.ts'
 
 /** Engines take no end of groups in each other. */

@@ -1,9 +1,9 @@
-import { CharSet } from '../regex/chars.ts'
+import { CharSet } from '../../regex/chars.ts'
+import { charsOf, type Gbnf, sequence, text } from '../gbnf.ts'
+import { type PrintedRule, printedRule, RuleFamily } from '../rule-family.ts'
+import type { GbnfRules } from '../rules.ts'
 import { AutomatonCache } from './automaton-cache.ts'
-import { charsOf, type Gbnf, sequence, text } from './gbnf.ts'
 import { KeywordSearch } from './keyword-search.ts'
-import { type PrintedRule, printedRule, RuleFamily } from './rule-family.ts'
-import type { GbnfRules } from './rules.ts'
 import { hashOf } from './until.ts'
 
 /** The content of a string between its quotes. */

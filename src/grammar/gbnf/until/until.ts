@@ -1,9 +1,9 @@
+import type { Gbnf } from '../gbnf.ts'
+import { RuleFamily } from '../rule-family.ts'
+import type { GbnfRules } from '../rules.ts'
+import { UntilAutomaton } from './automaton.ts'
 import { type Automaton, AutomatonCache } from './automaton-cache.ts'
-import type { Gbnf } from './gbnf.ts'
-import { RuleFamily } from './rule-family.ts'
-import type { GbnfRules } from './rules.ts'
 import type { Mistaken } from './text-kind.ts'
-import { UntilAutomaton } from './until-automaton.ts'
 
 /** Text up to a closing marker, as its reader finds it. */
 export interface Until {

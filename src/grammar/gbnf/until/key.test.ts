@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { lawRuns } from '../../../test/support/draws.ts'
-import { admits, parseGbnf, type TestGrammar } from '../../../test/support/grammar/gbnf.ts'
-import { randomOf } from '../../../test/support/grammar/random.ts'
-import { GbnfRules } from './rules.ts'
+import { lawRuns } from '../../../../test/support/draws.ts'
+import { admits, parseGbnf, type TestGrammar } from '../../../../test/support/grammar/gbnf.ts'
+import { randomOf } from '../../../../test/support/grammar/random.ts'
+import { GbnfRules } from '../rules.ts'
+import { textUntilKey } from './key.ts'
 import { textUntil, type Until } from './until.ts'
-import { textUntilKey } from './until-key.ts'
 
 function untilOf(closer: string, ...others: string[]): Until {
   return { closer, marks: [closer, ...others], isLineStart: false, not: [] }

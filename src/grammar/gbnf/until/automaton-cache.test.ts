@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { text } from '../gbnf.ts'
+import { printedRule, RuleFamily } from '../rule-family.ts'
 import { type Automaton, AutomatonCache } from './automaton-cache.ts'
-import { text } from './gbnf.ts'
-import { printedRule, RuleFamily } from './rule-family.ts'
 
 /** An automaton of so many states. */
 function automaton(states: number): Automaton {

@@ -1,4 +1,4 @@
-import type { RuleFamily } from './rule-family.ts'
+import type { RuleFamily } from '../rule-family.ts'
 
 /** An automaton: a rule for each of its states. */
 export interface Automaton {

@@ -1,8 +1,8 @@
-import { CharSet } from '../regex/chars.ts'
-import { charsOf, type Gbnf, printGbnf, text } from './gbnf.ts'
+import { CharSet } from '../../regex/chars.ts'
+import { charsOf, type Gbnf, printGbnf, text } from '../gbnf.ts'
+import { type PrintedRule, printedRule } from '../rule-family.ts'
+import { GrammarTooLarge } from '../rules.ts'
 import { KeywordSearch } from './keyword-search.ts'
-import { type PrintedRule, printedRule } from './rule-family.ts'
-import { GrammarTooLarge } from './rules.ts'
 import { blankChars, safeStarts, TextKinds } from './text-kind.ts'
 import type { Until } from './until.ts'
 

@@ -1,5 +1,5 @@
-import { literalWords } from '../../json/index.ts'
-import { CharSet } from '../regex/chars.ts'
+import { literalWords } from '../../../json/index.ts'
+import { CharSet } from '../../regex/chars.ts'
 
 /**
  * Forms for which a text must not be mistaken: a CDATA section at its beginning, a JSON string that is the whole text
