@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { promptContext, readPieces as read, textOf, tools } from '../../../test/support/dialects/replies.ts'
-import { expectReading, type Short } from '../../../test/support/dialects/tables.ts'
-import { lawRuns } from '../../../test/support/draws.ts'
-import { dialects } from '../index.ts'
+import { promptContext, readPieces as read, textOf, tools } from '../../../../test/support/dialects/replies.ts'
+import { expectReading, type Short } from '../../../../test/support/dialects/tables.ts'
+import { lawRuns } from '../../../../test/support/draws.ts'
+import { dialects } from '../../index.ts'
 
 const call = (name = 'run') => `<tool_call>{"name": "${name}", "arguments": {}}</tool_call>`
 const ran: Short = { call: 'run', json: '{}' }

@@ -1,6 +1,6 @@
-import type { ModelText, Scanner } from '../../grammar/index.ts'
-import type { ReasoningForm } from '../format/reasoning-forms.ts'
-import type { ReplyFormat } from './reply-format.ts'
+import type { ModelText, Scanner } from '../../../grammar/index.ts'
+import type { ReasoningForm } from '../../format/reasoning-forms.ts'
+import type { ReplyFormat } from './format.ts'
 
 /** White space that may come before a marker at the head of reasoning. */
 const blanks = /\s{0,65}/y

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { promptContext, wrongTrigger } from '../../../test/support/dialects/replies.ts'
-import { expectReading, type Short, tool } from '../../../test/support/dialects/tables.ts'
-import { toolCallJson } from '../prompt/tool-call-json.ts'
-import { toolify } from '../prompt/toolify.ts'
-import { dialects, getDialect } from '../registry.ts'
+import { promptContext, wrongTrigger } from '../../../../test/support/dialects/replies.ts'
+import { expectReading, type Short, tool } from '../../../../test/support/dialects/tables.ts'
+import { toolCallJson } from '../../prompt/tool-call-json.ts'
+import { toolify } from '../../prompt/toolify.ts'
+import { dialects, getDialect } from '../../registry.ts'
 
 const tools = [tool('a'), tool('b')]
 const call = (name: string) => `<TOOL_CALL>{"name": "${name}"}</TOOL_CALL>`

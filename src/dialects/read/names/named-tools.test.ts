@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Tool } from '../../conversation/index.ts'
+import type { Tool } from '../../../conversation/index.ts'
 import { namedTools } from './named-tools.ts'
 
 const wanted = { lastLines: true, elements: true }

@@ -1,4 +1,4 @@
-import type { ModelText } from '../../grammar/index.ts'
+import type { ModelText } from '../../../grammar/index.ts'
 
 /**
  * The white space on both sides of a part within text that is not text itself: a call, reasoning, a marker. Only one

@@ -1,9 +1,9 @@
-import { type ModelText, nameChar, type Terminal } from '../../grammar/index.ts'
-import type { AnswerTags } from '../format/format.ts'
-import type { ReasoningForm } from '../format/reasoning-forms.ts'
+import { type ModelText, nameChar, type Terminal } from '../../../grammar/index.ts'
+import type { AnswerTags } from '../../format/format.ts'
+import type { ReasoningForm } from '../../format/reasoning-forms.ts'
+import type { ReplyFormat } from './format.ts'
 import { longestGap } from './gap.ts'
-import type { ReplyFormat } from './reply-format.ts'
-import type { Match, ReplyText } from './reply-text.ts'
+import type { Match, ReplyText } from './text.ts'
 
 /** A tag of reasoning may be glued to the end of a sentence. */
 const gluing = /[\p{L}\p{N}.!?:;\u3002\uff01\uff1f]/u

@@ -1,4 +1,4 @@
-import { ListMemo, RecentMap, type Tool } from '../../conversation/index.ts'
+import { ListMemo, RecentMap, type Tool } from '../../../conversation/index.ts'
 import {
   call,
   close,
@@ -11,12 +11,12 @@ import {
   token,
   tolerated,
   value,
-} from '../../grammar/index.ts'
-import type { Block, NamedCalls } from '../format/format.ts'
-import { argumentsUpTo } from '../formats/functions/pythonic.ts'
-import { bareJson } from '../formats/json/bare-json.ts'
-import { marksOfFormat } from '../marks/format-marks.ts'
-import type { Mark } from '../marks/marks.ts'
+} from '../../../grammar/index.ts'
+import type { Block, NamedCalls } from '../../format/format.ts'
+import { argumentsUpTo } from '../../formats/functions/pythonic.ts'
+import { bareJson } from '../../formats/json/bare-json.ts'
+import { marksOfFormat } from '../../marks/format-marks.ts'
+import type { Mark } from '../../marks/marks.ts'
 import { longestLine, type NamedTool, namedTools } from './named-tools.ts'
 
 const blanks: Pattern = pattern.chars(' \\t', 0, 16, ' ')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CallPolicy } from '../format/dialect.ts'
+import type { CallPolicy } from '../../format/dialect.ts'
 import { CallGate } from './call-gate.ts'
 
 const tools = ['read', 'write', 'a.x', 'b.x'].map((name) => ({ name, description: '', schema: {} }))

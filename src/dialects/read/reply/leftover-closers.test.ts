@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lawRuns } from '../../../test/support/draws.ts'
-import { universal } from '../formats/universal.ts'
-import { parseToolCalls } from '../parse-tool-calls.ts'
-import { readableBlockOf } from './reply-format.ts'
+import { lawRuns } from '../../../../test/support/draws.ts'
+import { universal } from '../../formats/universal.ts'
+import { parseToolCalls } from '../../parse-tool-calls.ts'
+import { readableBlockOf } from './format.ts'
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } } }
 const tools = [{ name: 'get_weather', parameters }, 'run']

@@ -1,5 +1,5 @@
-import { type FinishReason, newId, type ReplyEvent, type Tool } from '../../conversation/index.ts'
-import { MarkRestorer, type Marks } from '../marks/marks.ts'
+import { type FinishReason, newId, type ReplyEvent, type Tool } from '../../../conversation/index.ts'
+import { MarkRestorer, type Marks } from '../../marks/marks.ts'
 
 /** The shape of ids that clients take. */
 const callId = /^[A-Za-z0-9_.:-]{1,128}$/

@@ -1,10 +1,10 @@
-import type { ModelText, Scanner } from '../../grammar/index.ts'
-import type { ReasoningForm } from '../format/reasoning-forms.ts'
-import type { ReasoningClosers } from './examples/reasoning-closers.ts'
-import { ThoughtGuard } from './examples/thought-guard.ts'
+import type { ModelText, Scanner } from '../../../grammar/index.ts'
+import type { ReasoningForm } from '../../format/reasoning-forms.ts'
+import type { ReasoningClosers } from '../examples/reasoning-closers.ts'
+import { ThoughtGuard } from '../examples/thought-guard.ts'
+import type { ReplyFormat } from './format.ts'
 import { gapPattern, longestGap, trimmedEnd } from './gap.ts'
-import type { ReplyFormat } from './reply-format.ts'
-import type { ReplyOutput } from './reply-output.ts'
+import type { ReplyOutput } from './output.ts'
 
 /** The inputs for reading reasoning. */
 export interface ReasoningContext {

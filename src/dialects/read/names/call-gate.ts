@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, ListMemo, type Tool } from '../../conversation/index.ts'
-import type { CallPolicy } from '../format/dialect.ts'
-import type { ReadReport } from '../format/report.ts'
+import { isJsonObject, type JsonObject, ListMemo, type Tool } from '../../../conversation/index.ts'
+import type { CallPolicy } from '../../format/dialect.ts'
+import type { ReadReport } from '../../format/report.ts'
 import { ToolNames } from './tool-names.ts'
 
 /** The decision on a call; a refusal has the reason as a notice's code and message. */

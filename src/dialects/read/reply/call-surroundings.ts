@@ -1,9 +1,9 @@
-import type { ModelText, Scanner } from '../../grammar/index.ts'
-import { BufferedFence } from './examples/buffered-fence.ts'
-import { type CallFence, callFenceAt, callFenceEnd } from './examples/call-fence.ts'
-import type { ReplyFormat } from './reply-format.ts'
-import type { ReplyOutput } from './reply-output.ts'
-import type { Match, ReplyText } from './reply-text.ts'
+import type { ModelText, Scanner } from '../../../grammar/index.ts'
+import { BufferedFence } from '../examples/buffered-fence.ts'
+import { type CallFence, callFenceAt, callFenceEnd } from '../examples/call-fence.ts'
+import type { ReplyFormat } from './format.ts'
+import type { ReplyOutput } from './output.ts'
+import type { Match, ReplyText } from './text.ts'
 
 /** The inputs for reading the text around calls. */
 export interface SurroundingsContext {

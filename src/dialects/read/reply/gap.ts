@@ -1,4 +1,4 @@
-import type { ModelText } from '../../grammar/index.ts'
+import type { ModelText } from '../../../grammar/index.ts'
 
 /** White space alone between markers is the format's; more of it than this is text. */
 export const longestGap = 64

@@ -1,10 +1,10 @@
-import type { ModelText, Program, Scanner } from '../../grammar/index.ts'
-import { ExampleGuard } from './examples/example-guard.ts'
-import { maySay } from './examples/sentence.ts'
-import { SyntaxWatch } from './examples/syntax-watch.ts'
+import type { ModelText, Program, Scanner } from '../../../grammar/index.ts'
+import { ExampleGuard } from '../examples/example-guard.ts'
+import { maySay } from '../examples/sentence.ts'
+import { SyntaxWatch } from '../examples/syntax-watch.ts'
 import { gapPattern, longestGap, trimmedEnd } from './gap.ts'
+import type { ReplyOutput } from './output.ts'
 import { isBlankLine } from './reasoning-in-progress.ts'
-import type { ReplyOutput } from './reply-output.ts'
 import { Seam } from './seam.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { isJsonObject, type Tool } from '../../conversation/index.ts'
-import { longestName } from '../../grammar/index.ts'
-import type { NamedCalls } from '../format/format.ts'
+import { isJsonObject, type Tool } from '../../../conversation/index.ts'
+import { longestName } from '../../../grammar/index.ts'
+import type { NamedCalls } from '../../format/format.ts'
 
 /**
  * The most characters of names that patterns are made of, for one list of tools: 128 tools with names of 32. A reply's reader has up

@@ -1,4 +1,4 @@
-import type { Tool } from '../../conversation/index.ts'
+import type { Tool } from '../../../conversation/index.ts'
 import {
   type BlockStatus,
   type CallSink,
@@ -6,13 +6,13 @@ import {
   type ModelText,
   type Program,
   type Terminal,
-} from '../../grammar/index.ts'
-import { ArgumentRestorer } from '../marks/argument-restorer.ts'
-import type { Marks } from '../marks/marks.ts'
-import type { Admission, CallGate } from './call-gate.ts'
+} from '../../../grammar/index.ts'
+import { ArgumentRestorer } from '../../marks/argument-restorer.ts'
+import type { Marks } from '../../marks/marks.ts'
+import type { Admission, CallGate } from '../names/call-gate.ts'
+import type { ReadableBlock } from './format.ts'
+import type { ReplyOutput } from './output.ts'
 import { longestRepeated } from './repeated-calls.ts'
-import type { ReadableBlock } from './reply-format.ts'
-import type { ReplyOutput } from './reply-output.ts'
 
 /** The number of characters of a broken call that its notice shows. */
 const shownOfCall = 500

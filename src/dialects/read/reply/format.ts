@@ -1,4 +1,4 @@
-import { RecentMap } from '../../conversation/index.ts'
+import { RecentMap } from '../../../conversation/index.ts'
 import {
   compile,
   LazyRegExp,
@@ -14,10 +14,10 @@ import {
   type Terminal,
   turnStarts,
   wholeSource,
-} from '../../grammar/index.ts'
-import type { AnswerTags, Block, FormatData } from '../format/format.ts'
-import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
-import { ReasoningClosers } from './examples/reasoning-closers.ts'
+} from '../../../grammar/index.ts'
+import type { AnswerTags, Block, FormatData } from '../../format/format.ts'
+import { isOfWords, type ReasoningForm, thinkTags } from '../../format/reasoning-forms.ts'
+import { ReasoningClosers } from '../examples/reasoning-closers.ts'
 
 /** The parts of a format that a reader needs. */
 export type ReadableFormat = Pick<
