@@ -1,5 +1,5 @@
-export { type ToolCallMetadata, toolCallMetadata } from './findings.ts'
 export type { ToolCallMiddleware } from './middleware.ts'
 export type { ToolCallMiddlewareOptions, ToolsMode } from './options.ts'
+export type { ResultMedia } from './prompt/tool-result.ts'
+export { type ToolCallMetadata, toolCallMetadata } from './reply/findings.ts'
 export { toolCallMiddleware } from './tool-call-middleware.ts'
-export type { ResultMedia } from './tool-result.ts'

@@ -1,7 +1,7 @@
 import { AnycallError } from '../conversation/index.ts'
 import { type Dialect, dialectOf } from '../dialects/index.ts'
-import type { ReadingOptions } from './reading.ts'
-import type { ResultMedia } from './tool-result.ts'
+import type { ResultMedia } from './prompt/tool-result.ts'
+import type { ReadingOptions } from './reply/reading.ts'
 
 /**
  * The way in which the model learns of the tools: described in the prompt, assumed to be known, or passed to the

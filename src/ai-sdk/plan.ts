@@ -1,12 +1,12 @@
 import type { LanguageModelV3CallOptions, SharedV3Warning } from '@ai-sdk/provider'
 import type { Tool } from '../conversation/index.ts'
-import { readOffer } from './offer.ts'
 import type { Settings } from './options.ts'
-import { holdsCalls, writeTextPrompt } from './prompt.ts'
-import type { Reading } from './reading.ts'
-import { promptedFormat, responseFormatOf } from './response-format.ts'
-import { triggerOfPrompt } from './trigger.ts'
-import { type Wanted, wantedOf, wantedValue } from './wanted.ts'
+import { readOffer } from './prompt/offer.ts'
+import { holdsCalls, writeTextPrompt } from './prompt/prompt.ts'
+import { promptedFormat, responseFormatOf } from './prompt/response-format.ts'
+import { triggerOfPrompt } from './prompt/trigger.ts'
+import type { Reading } from './reply/reading.ts'
+import { type Wanted, wantedOf, wantedValue } from './reply/wanted.ts'
 
 /** The state of a model call between its parameters and its reply. */
 export interface Plan {

@@ -6,9 +6,9 @@ import type {
 } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import { testDialect, testReader, usage } from '../../test/support/ai-sdk/model.ts'
-import { type PromptOptions, writeTextPrompt } from './prompt.ts'
-import { ReplyParts } from './reply-parts.ts'
-import { readWhole } from './whole-reply.ts'
+import { type PromptOptions, writeTextPrompt } from './prompt/prompt.ts'
+import { ReplyParts } from './reply/parts.ts'
+import { readWhole } from './reply/whole.ts'
 
 // Parts that models of specification v4 (AI SDK 7) send in addition to those of v3. Its types are not installed,
 // because it needs Node 22.

@@ -13,7 +13,7 @@ import {
 import type { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import { type Said, textModel, usage } from '../../test/support/ai-sdk/model.ts'
-import { toolCallMetadata } from './findings.ts'
+import { toolCallMetadata } from './reply/findings.ts'
 import { toolCallMiddleware } from './tool-call-middleware.ts'
 
 const weather = tool({

@@ -1,12 +1,12 @@
 import type { LanguageModelV3Middleware, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { type Again, askedAgain, wholeWith } from './ask-again.ts'
-import { streamWith } from './ask-again-stream.ts'
 import type { ToolCallMiddleware } from './middleware.ts'
 import { settingsOf, type ToolCallMiddlewareOptions } from './options.ts'
 import { type Plan, Planner } from './plan.ts'
-import { openReader } from './reading.ts'
-import { ReplyParts } from './reply-parts.ts'
-import { readWhole } from './whole-reply.ts'
+import { type Again, askedAgain, wholeWith } from './reply/ask-again.ts'
+import { streamWith } from './reply/ask-again-stream.ts'
+import { ReplyParts } from './reply/parts.ts'
+import { openReader } from './reply/reading.ts'
+import { readWhole } from './reply/whole.ts'
 
 /**
  * Returns a middleware for the AI SDK's `wrapLanguageModel` that gives any language model tool calls: tools are described in the

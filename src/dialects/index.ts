@@ -59,9 +59,9 @@ export {
   triggerSource,
   webSigner,
 } from './prompt/trigger.ts'
-export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
-export { readableBlockOf } from './read/reply-format.ts'
+export { CallGate } from './read/names/call-gate.ts'
+export { readableBlockOf } from './read/reply/format.ts'
 export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
 export {
   type ReplySnapshot,

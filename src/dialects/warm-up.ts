@@ -1,7 +1,7 @@
 import { pause } from '../json/index.ts'
 import { createReader } from './create-reader.ts'
 import { universal } from './formats/universal.ts'
-import { readableBlockOf } from './read/reply-format.ts'
+import { readableBlockOf } from './read/reply/format.ts'
 
 /** Texts that begin like calls of all kinds: each first character has its own expressions. */
 const beginnings = [

@@ -18,7 +18,7 @@ const pages = [
 /** The folders to which paths on a page are relative, in addition to the root, as the page declares. */
 const bases: Readonly<Record<string, readonly string[]>> = {
   'docs/architecture.md': ['src'],
-  'docs/internals/reader.md': ['src', 'src/dialects/read'],
+  'docs/internals/reader.md': ['src', 'src/dialects/read/reply'],
   'docs/internals/walks.md': ['src'],
   'docs/internals/template-analysis.md': ['src/templates', 'src/templates/analysis/calls'],
 }

@@ -84,13 +84,13 @@ describe.each(walks)('$name', ({ rows, stated }) => {
 
 test('a file that does not import the next one is found', () => {
   const rows: Row[] = [
-    { row: 1, file: 'gateway/http/body.ts', reached: 'start', why: '' },
+    { row: 1, file: 'gateway/http/request-log.ts', reached: 'start', why: '' },
     { row: 2, file: 'gateway/gateway.ts', reached: 'call', why: '' },
     { row: 3, file: 'gateway/http/answer.ts', reached: 'given by `gateway/nobody.ts`', why: '' },
   ]
   expect(rows.map((row, at) => fault(row, rows[at - 1], rows))).toEqual([
     undefined,
-    'gateway/http/body.ts does not import gateway/gateway.ts',
+    'gateway/http/request-log.ts does not import gateway/gateway.ts',
     'gateway/http/answer.ts: there is no gateway/nobody.ts',
   ])
   expect(returnsIn(rows)).toEqual([3])

@@ -19,7 +19,7 @@ import fc from 'fast-check'
 import { parseToolCalls } from '../../dist/index.mjs'
 import { createGateway, createUpstreams, parseConfig } from '../../dist/node.mjs'
 import { analyzeTemplate, safeLoadTemplate, templateDialect } from '../../dist/templates.mjs'
-import { drawnTemplate } from '../conformance/drawn-template.mjs'
+import { drawnTemplate } from '../conformance/drawn/template.mjs'
 
 /** @import { Tool } from '../../src/index.ts' */
 /** @import { TemplateDialect } from '../../src/templates/index.ts' */

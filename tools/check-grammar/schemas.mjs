@@ -1,8 +1,8 @@
 // @ts-check
 // Grammars of response schemas, matched by real llama.cpp and by the project's own matcher, which scores schemas: both must say the same of
 // each text. The schemas are drawn as the tests draw them, with values for them and with the same texts broken.
-import { parseGbnf } from '../conformance/gbnf-grammar.mjs'
-import { matchGbnf } from '../conformance/gbnf-matcher.mjs'
+import { parseGbnf } from '../conformance/grammar/gbnf-grammar.mjs'
+import { matchGbnf } from '../conformance/grammar/gbnf-matcher.mjs'
 
 /** A template without calls and reasoning. */
 const plainTemplate = '{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}<|assistant|>'

@@ -1,13 +1,13 @@
 // @ts-check
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { compareWithRatchet, readRatchet, writeRatchet } from './ratchet.mjs'
-import { failureLines, scoreLines } from './report.mjs'
-import { usualDrawing } from './round-trip.mjs'
+import { usualDrawing } from './round-trip/round-trip.mjs'
+import { compareWithRatchet, readRatchet, writeRatchet } from './score/ratchet.mjs'
+import { failureLines, scoreLines } from './score/report.mjs'
 import { sections } from './sections.mjs'
-import { templateLines, templateRows, totalLine } from './template-report.mjs'
+import { templateLines, templateRows, totalLine } from './templates/report.mjs'
 
-/** @import { Library, SectionScore } from './types.ts' */
+/** @import { Library, SectionScore } from './library/types.ts' */
 
 /** The sections whose scores are based on the analyses of templates. */
 const ofTemplates = ['vectors', 'round-trip', 'grammar', 'prompts']

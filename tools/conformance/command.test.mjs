@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runConformance } from './command.mjs'
-import { testLibrary } from './test-library.mjs'
+import { testLibrary } from './library/test-library.mjs'
 
-/** @import { Library } from './types.ts' */
+/** @import { Library } from './library/types.ts' */
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 const empty = join(folder, 'empty')

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { runConformance } from './command.mjs'
 
-/** @import { Library } from './types.ts' */
+/** @import { Library } from './library/types.ts' */
 
 /** Whoever reads the output may have read enough of it. */
 process.stdout.on('error', (error) => {

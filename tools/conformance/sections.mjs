@@ -1,13 +1,13 @@
 // @ts-check
-import { grammar } from './grammar.mjs'
-import { prompts } from './prompts.mjs'
-import { renders } from './renders.mjs'
-import { roundTrip } from './round-trip.mjs'
+import { grammar } from './grammar/grammar.mjs'
+import { roundTrip } from './round-trip/round-trip.mjs'
 import { schemas } from './schemas/schemas.mjs'
-import { texts } from './texts.mjs'
-import { vectors } from './vectors.mjs'
+import { prompts } from './templates/prompts.mjs'
+import { renders } from './templates/renders.mjs'
+import { vectors } from './templates/vectors.mjs'
+import { texts } from './texts/texts.mjs'
 
-/** @import { Section } from './types.ts' */
+/** @import { Section } from './library/types.ts' */
 
 /**
  * The parts of a conformance folder that are scored. A new one is a file and a line here.

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../conversation/index.ts'
 /**
  * AC49 to AC54: replies that break off, and values of all types.
  *
- * AC49 as the protocols say it is in protocols/anthropic/stream.test.ts ("leaves the JSON of a call that broke off
+ * AC49 as the protocols say it is in protocols/anthropic/reply/stream.test.ts ("leaves the JSON of a call that broke off
  * open") and in encode.test.ts of both protocols (the tables from finish reason to the client's word); the truth of the
  * finish event itself is compared in every case of every table here.
  *

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { AnycallError } from '../../conversation/index.ts'
 import { neededModule } from '../../upstreams/index.ts'
 import type { Gateway } from '../gateway.ts'
-import { isLoopback } from '../http/access.ts'
+import { isLoopback } from '../http/access/access.ts'
 import { toNodeHandler } from './handler.ts'
 
 export interface ListenOptions {

@@ -12,7 +12,7 @@ import {
   withItemId,
   withMetadata,
 } from '../../protocols/openai-responses/index.ts'
-import { clientName } from '../http/access.ts'
+import { clientName } from '../http/access/access.ts'
 import { type GatewayResponse, queryParameter } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { OwnResponses } from '../stored/response-store.ts'

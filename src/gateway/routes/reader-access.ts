@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import { createAccess } from '../http/access.ts'
+import { createAccess } from '../http/access/access.ts'
 import type { GatewayRequest } from '../http/http.ts'
 import type { RouteContext } from './context.ts'
 

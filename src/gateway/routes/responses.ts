@@ -9,7 +9,7 @@ import {
   openaiResponses,
   type Services,
 } from '../../protocols/openai-responses/index.ts'
-import { clientName } from '../http/access.ts'
+import { clientName } from '../http/access/access.ts'
 import { type GatewayRequest, type GatewayResponse, queryParameter } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { RequestLog } from '../http/request-log.ts'

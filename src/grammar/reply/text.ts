@@ -1,6 +1,6 @@
 import { charsOf, choice, type Gbnf, optional, repeat, sequence, text, withoutPrefix } from '../gbnf/gbnf.ts'
 import type { GbnfRules } from '../gbnf/rules.ts'
-import { textUntil } from '../gbnf/until.ts'
+import { textUntil } from '../gbnf/until/until.ts'
 import { CharSet } from '../regex/chars.ts'
 import { isNameLike, type ReasoningShape, type ReplyShape } from './shape.ts'
 

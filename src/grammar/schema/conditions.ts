@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
-import { asList } from './lists.ts'
-import { allOf } from './member-names.ts'
-import { opened } from './open-members.ts'
+import { allOf } from './members/names.ts'
+import { opened } from './members/open.ts'
 import { isNumber, typesOf } from './types.ts'
+import { asList } from './values/lists.ts'
 
 /** Each key on which others depend doubles the ways that an object may be. */
 const mostDependents = 5

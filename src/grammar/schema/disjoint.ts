@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { jsonTypeOf } from '../write/value.ts'
-import { constantsOf, inBoth } from './constants.ts'
-import { fitsSize } from './fits.ts'
-import { asList, listOf } from './lists.ts'
-import { lowerBound, upperBound } from './number-bounds.ts'
-import { fitsFacets, stringFacets, stringLanguage } from './strings.ts'
 import { isNumber } from './types.ts'
+import { constantsOf, inBoth } from './values/constants.ts'
+import { fitsSize } from './values/fits.ts'
+import { asList, listOf } from './values/lists.ts'
+import { lowerBound, upperBound } from './values/number-bounds.ts'
+import { fitsFacets, stringFacets, stringLanguage } from './values/strings.ts'
 import type { Variant } from './variants.ts'
 
 /** False if no value is in both lists; true if one may be. */

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
-import { constantsOf, inBoth } from './constants.ts'
-import { asList, listOf } from './lists.ts'
-import { MemberNames } from './member-names.ts'
-import { openKeyword, setOpen } from './open-members.ts'
-import { someMemberKeyword } from './some-member.ts'
+import { MemberNames } from './members/names.ts'
+import { openKeyword, setOpen } from './members/open.ts'
+import { someMemberKeyword } from './members/some.ts'
+import { constantsOf, inBoth } from './values/constants.ts'
+import { asList, listOf } from './values/lists.ts'
 
 type Notice = (what: string) => void
 type Merge = (one: JsonValue, other: JsonValue, notice: Notice) => JsonValue | undefined

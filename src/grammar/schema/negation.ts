@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
-import { constantsOf } from './constants.ts'
-import { asList, listOf } from './lists.ts'
-import { opened } from './open-members.ts'
-import { someMember } from './some-member.ts'
+import { opened } from './members/open.ts'
+import { someMember } from './members/some.ts'
+import { constantsOf } from './values/constants.ts'
+import { asList, listOf } from './values/lists.ts'
 
 /** The context that a negation needs. */
 export interface NegationContext {

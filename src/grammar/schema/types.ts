@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
-import { listOf } from './lists.ts'
-import { openKeyword } from './open-members.ts'
-import { someMemberKeyword } from './some-member.ts'
+import { openKeyword } from './members/open.ts'
+import { someMemberKeyword } from './members/some.ts'
+import { listOf } from './values/lists.ts'
 
 const typeNames = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const
 export type TypeName = (typeof typeNames)[number]

@@ -2,16 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../conversatio
 import { resolveReference } from '../../json/index.ts'
 import { objectId } from '../tree/object-id.ts'
 import { ConditionRewriter } from './conditions.ts'
-import { constantsOf } from './constants.ts'
 import { mayShare } from './disjoint.ts'
-import { fitsSize, unlookedAt } from './fits.ts'
-import { asList, listOf } from './lists.ts'
+import { withSomeMember } from './members/some.ts'
 import { mergeSchemas } from './merge.ts'
 import { negated } from './negation.ts'
-import { hasNumber } from './number-bounds.ts'
-import { withSomeMember } from './some-member.ts'
-import { fitsFacets, hasString } from './strings.ts'
 import { everyType, isNumber, isOfType, saidOf, type TypeName, typesOf } from './types.ts'
+import { constantsOf } from './values/constants.ts'
+import { fitsSize, unlookedAt } from './values/fits.ts'
+import { asList, listOf } from './values/lists.ts'
+import { hasNumber } from './values/number-bounds.ts'
+import { fitsFacets, hasString } from './values/strings.ts'
 
 /**
  * A JSON schema split into the values that it admits: one variant for each type, with references and combinations

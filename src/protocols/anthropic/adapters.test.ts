@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ReplyCollector, type ReplyEvent } from '../../conversation/index.ts'
-import { encodeReply } from './encode.ts'
-import { createEncoder } from './stream.ts'
+import { encodeReply } from './reply/encode.ts'
+import { createEncoder } from './reply/stream.ts'
 
 /**
  * Errors of other adapters to this protocol, as acceptance cases: AC56 [litellm#31561], AC57 [litellm#25321] and AC58

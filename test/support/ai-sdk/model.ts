@@ -1,6 +1,6 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test'
-import { openReader, type ReplyReader } from '../../../src/ai-sdk/reading.ts'
+import { openReader, type ReplyReader } from '../../../src/ai-sdk/reply/reading.ts'
 import { type Dialect, getDialect } from '../../../src/dialects/index.ts'
 
 export const usage: LanguageModelV3Usage = {

@@ -1,13 +1,13 @@
 // @ts-check
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseGbnf } from '../gbnf-grammar.mjs'
-import { matchGbnf } from '../gbnf-matcher.mjs'
-import { failed, tally } from '../tally.mjs'
+import { parseGbnf } from '../grammar/gbnf-grammar.mjs'
+import { matchGbnf } from '../grammar/gbnf-matcher.mjs'
+import { failed, tally } from '../score/tally.mjs'
 import { parseSchemaCase } from './schema-case.mjs'
 
-/** @import { Difference, Library, Section, SectionScore } from '../types.ts' */
-/** @import { TemplateDialect } from '../template-types.ts' */
+/** @import { Difference, Library, Section, SectionScore } from '../library/types.ts' */
+/** @import { TemplateDialect } from '../library/template-types.ts' */
 /** @import { SchemaCase } from './schema-case.mjs' */
 
 /**

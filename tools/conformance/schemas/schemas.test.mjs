@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { testLibrary } from '../test-library.mjs'
+import { testLibrary } from '../library/test-library.mjs'
 import { compact, parseOrdered } from './ordered-json.mjs'
 import { schemas } from './schemas.mjs'
 
-/** @import { Library } from '../types.ts' */
-/** @import { TemplateDialect } from '../template-types.ts' */
+/** @import { Library } from '../library/types.ts' */
+/** @import { TemplateDialect } from '../library/template-types.ts' */
 
 const folder = mkdtempSync(join(tmpdir(), 'schemas-'))
 afterAll(() => rmSync(folder, { recursive: true }))

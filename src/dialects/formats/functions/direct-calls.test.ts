@@ -1,5 +1,5 @@
 import { breaksOff, findsNone, readsAll, readsGarbageAlike, tools } from '../../../../test/support/dialects/blocks.ts'
-import { namedCalls } from '../../read/named-calls.ts'
+import { namedCalls } from '../../read/names/named-calls.ts'
 import { directCalls } from './direct-calls.ts'
 
 const paris = 'get_weather {"city":"Paris"}'

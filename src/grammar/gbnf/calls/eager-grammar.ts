@@ -1,6 +1,6 @@
 import { type Gbnf, optional, sequence } from '../gbnf.ts'
 import { GbnfRules } from '../rules.ts'
-import { textUntil } from '../until.ts'
+import { textUntil } from '../until/until.ts'
 import type { GbnfGrammar } from './grammar.ts'
 import type { GrammarTrigger } from './trigger.ts'
 import { textsOf } from './trigger-texts.ts'

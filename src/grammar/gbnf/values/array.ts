@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../conversation/index.ts'
-import { asList, listOf } from '../../schema/lists.ts'
-import { allOf } from '../../schema/member-names.ts'
+import { allOf } from '../../schema/members/names.ts'
+import { asList, listOf } from '../../schema/values/lists.ts'
 import type { Variant } from '../../schema/variants.ts'
 import { counted } from '../counted.ts'
 import { choice, type Gbnf, sequence } from '../gbnf.ts'

@@ -8,7 +8,7 @@ import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } f
 import { languageGbnf } from '../language.ts'
 import type { Notation } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
-import { textUntil } from '../until.ts'
+import { textUntil } from '../until/until.ts'
 import { rewritten } from './encoded.ts'
 import { anyString, escaped, type Quoting, quotedContent } from './strings.ts'
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
-import { listOf } from '../../schema/lists.ts'
-import { MemberNames, type OtherMembers } from '../../schema/member-names.ts'
-import { declaresMembers } from '../../schema/open-members.ts'
+import { MemberNames, type OtherMembers } from '../../schema/members/names.ts'
+import { declaresMembers } from '../../schema/members/open.ts'
+import { listOf } from '../../schema/values/lists.ts'
 import type { GbnfRules } from '../rules.ts'
 
 interface ObjectMember {

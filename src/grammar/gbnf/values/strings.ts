@@ -1,7 +1,7 @@
 import { CharSet } from '../../regex/chars.ts'
 import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
-import { stringWithout } from '../string-automaton.ts'
+import { stringWithout } from '../until/string-automaton.ts'
 
 /** The rules for the content of a string in quotes. */
 export interface Quoting {

@@ -1,0 +1,350 @@
+import { RecentMap } from '../../../conversation/index.ts'
+import {
+  compile,
+  LazyRegExp,
+  type ModelText,
+  type Pattern,
+  type PatternLike,
+  type Program,
+  pattern,
+  patternOf,
+  patternTerminal,
+  Scanner,
+  type Sought,
+  type Terminal,
+  turnStarts,
+  wholeSource,
+} from '../../../grammar/index.ts'
+import type { AnswerTags, Block, FormatData } from '../../format/format.ts'
+import { isOfWords, type ReasoningForm, thinkTags } from '../../format/reasoning-forms.ts'
+import { ReasoningClosers } from '../examples/reasoning-closers.ts'
+
+/** The parts of a format that a reader needs. */
+export type ReadableFormat = Pick<
+  FormatData,
+  'blocks' | 'reasoning' | 'markers' | 'userMessages' | 'answers' | 'namedCalls'
+>
+
+/** A block of calls, compiled. */
+export interface ReadableBlock {
+  program: Program
+  place: Block['place']
+  isWhole: boolean
+  endsReasoning: boolean
+  readFrom: Block['readFrom']
+  /** Sticky: its beginning, or text at the end that may become one. */
+  opener: LazyRegExp
+  begun: LazyRegExp
+  /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */
+  prefixes: readonly string[]
+}
+
+/** The parts that a scanner finds in addition to reasoning and markers. */
+export interface ScannerParts {
+  calls: boolean
+  closers: boolean
+  fences: boolean
+  /** False if forms that usually count at the beginning of a line only count anywhere. */
+  lines: boolean
+}
+
+/** A line that opens a fence, with the white space after it. A longer run is not a fence. */
+const fenceLine: Sought = {
+  whole: '(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}\\n\\s{0,64}',
+  begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
+  firstChars: ['`', '~'],
+  atLine: true,
+}
+
+/** The beginning of a turn: a model that repeats it does so at the beginning of its reply. */
+const turnStart = patternTerminal(turnStarts)
+
+const readables = new WeakMap<Block, ReadableBlock>()
+const compiled = new WeakMap<readonly Block[], ReplyFormat>()
+
+/** A format as its readers need it: it is compiled once. */
+export class ReplyFormat {
+  readonly blocks: readonly ReadableBlock[]
+  readonly reasoning: readonly ReasoningForm[]
+  readonly markers: readonly Terminal[]
+  readonly answers: readonly AnswerTags[]
+  readonly #scanners = new Map<string, Scanner>()
+  readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
+  readonly #byStart = new RecentMap<string, readonly ReadableBlock[]>()
+  readonly #closers = new Map<ReasoningForm | undefined, ReasoningClosers>()
+
+  readonly #userMessages: readonly { open: RegExp; close: RegExp }[]
+  readonly #base: ReplyFormat | undefined
+
+  private constructor(data: ReadableFormat, base?: ReplyFormat) {
+    this.blocks = data.blocks.map(readableBlockOf)
+    this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
+    this.markers = base?.markers ?? (data.markers ?? []).map((marker) => patternTerminal(patternOf(marker)))
+    this.answers = base?.answers ?? data.answers ?? []
+    this.#userMessages = base
+      ? base.#userMessages
+      : (data.userMessages ?? []).map(({ open, close }) => ({ open: wholeMarker(open), close: wholeMarker(close) }))
+    this.#base = base
+  }
+
+  static of(data: ReadableFormat): ReplyFormat {
+    let format = compiled.get(data.blocks)
+    if (!format) {
+      format = new ReplyFormat(data)
+      compiled.set(data.blocks, format)
+    }
+    return format
+  }
+
+  /** The format with blocks of a request's own, which are tried after its own. */
+  with(blocks: readonly Block[]): ReplyFormat {
+    if (blocks.length === 0) return this
+    let format = this.#extended.get(blocks)
+    if (!format) {
+      format = new ReplyFormat({ blocks }, this)
+      this.#extended.set(blocks, format)
+    }
+    return format
+  }
+
+  /**
+   * Returns a scanner for parts of text: reasoning, markers and, if requested, calls, their closing markers and fences.
+   */
+  scanner(parts: ScannerParts): Scanner {
+    const { calls, closers, fences, lines } = parts
+    return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
+      ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
+      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...(this.#base ? [] : [{ ...soughtTerminal(turnStart), atLine: true }]),
+      ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
+      ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
+      ...(closers ? this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal)) : []),
+      ...(fences && !this.#base ? [fenceLine] : []),
+    ])
+  }
+
+  /**
+   * Returns a scanner for the ends of reasoning of one form, or of any form without one; and for calls: all, or those
+   * that end reasoning.
+   */
+  reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
+    return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
+      ...(this.#base ? [] : this.#closeMarkers(form).map(soughtLiteral)),
+      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...this.blocks
+        .filter(({ endsReasoning }) => calls || endsReasoning)
+        .flatMap((block) => soughtBlock(block, false)),
+    ])
+  }
+
+  /** The form of reasoning whose opening marker is at `at`. */
+  formAt(text: string, at: number): ReasoningForm | undefined {
+    const rest = text.slice(at, at + 64).toLowerCase()
+    return this.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
+  }
+
+  /** The closing markers of reasoning of one form, or of any form without one. */
+  closersOf(form: ReasoningForm | undefined): ReasoningClosers {
+    // A request's own blocks have no markers that calls alone have.
+    if (this.#base) return this.#base.closersOf(form)
+    let closers = this.#closers.get(form)
+    if (!closers) {
+      closers = new ReasoningClosers(this.#closeMarkers(form), (marker) => this.callMarkerLength(marker, 0) > 0)
+      this.#closers.set(form, closers)
+    }
+    return closers
+  }
+
+  #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
+    // Words that any reasoning may contain close only reasoning that such words opened.
+    return form?.close ?? [...new Set(this.reasoning.flatMap((one) => (isOfWords(one) ? [] : one.close)))]
+  }
+
+  /** The blocks that begin, or may begin, at a place. */
+  blocksAt(text: string, at: number): ReadableBlock[] {
+    const start = text.slice(at, at + startLength)
+    const blocks = this.#startingWith(start)
+    // A shorter start is all of the text.
+    const own =
+      start.length < startLength
+        ? blocks
+        : blocks.filter(({ opener, begun }) => opener.testAt(text, at) || begun.testAt(text, at))
+    return this.#base ? [...this.#base.blocksAt(text, at), ...own] : [...own]
+  }
+
+  /** The blocks that begin, or may begin, with these characters. */
+  #startingWith(start: string): readonly ReadableBlock[] {
+    let blocks = this.#byStart.get(start)
+    if (!blocks) {
+      blocks = this.blocks.filter((block) => beginsWith(block, start))
+      this.#byStart.set(start, blocks)
+    }
+    return blocks
+  }
+
+  /** True if a block of calls begins at `at`; `begun` if that needs more text. */
+  beginsBlockAt(text: string, at: number, isFinal: boolean): boolean | 'begun' {
+    if (at === text.length) return isFinal ? false : 'begun'
+    const blocks = this.blocksAt(text, at)
+    return !isFinal && blocks.some(({ begun }) => begun.testAt(text, at)) ? 'begun' : blocks.length > 0
+  }
+
+  /** The length of a marker at `at` that only calls have and that begins a block; 0 if there is none. */
+  callMarkerLength(text: string, at: number): number {
+    const blocks = this.blocksAt(text, at).filter(({ place }) => place === 'anywhere')
+    return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
+  }
+
+  /** True if a marker that only calls have begins between two offsets; `begun` if that needs more text. */
+  beginsMarkerWithin(text: string, from: number, to: number, isFinal: boolean): boolean | 'begun' {
+    let isBegun = false
+    for (let at = from; at < to; at++) {
+      if (this.callMarkerLength(text, at) > 0) return true
+      const blocks = isFinal ? [] : this.blocksAt(text, at)
+      isBegun ||= blocks.some(({ place, begun }) => place === 'anywhere' && begun.testAt(text, at))
+    }
+    return isBegun && 'begun'
+  }
+
+  /** The length of a marker at `at` that closes a call; `begun` if more text may complete one, 0 if there is none. */
+  closerLength(source: ModelText, at: number): number | 'begun' {
+    const base = this.#base?.closerLength(source, at) ?? 0
+    if (base !== 0) return base
+    const found = this.blocks.flatMap(({ program }) => program.closers.map((one) => source.terminalAt(one, at)))
+    if (found.includes('begun') && !source.isFinal) return 'begun'
+    // A bracket alone closes much else.
+    const whole = found.flatMap((match) =>
+      match && match !== 'begun' && /\p{L}/u.test(match[0]) ? [match[0].length] : [],
+    )
+    return Math.max(0, ...whole)
+  }
+
+  /**
+   * The length of a marker that closes reasoning although none is open, at the beginning of `rest`, which is in lower
+   * case. `tags`: tags count as well.
+   */
+  strayCloserLength(rest: string, tags: boolean): number | undefined {
+    const counts = (kind: ReasoningForm['kind']) => (kind === 'tag' ? tags : kind === 'special')
+    const closers = this.reasoning.flatMap(({ kind, close }) => (counts(kind) ? close : []))
+    return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
+  }
+
+  /** Returns the length of a header at the beginning of a message, in exactly these letters, and with no letter of a word after it. */
+  headerLength(text: string, at: number): number | undefined {
+    const closers = this.reasoning.flatMap(({ kind, close }) => (kind === 'header' ? close : []))
+    return closers.find((one) => text.startsWith(one, at))?.length
+  }
+
+  /** Matches the closing marker of the message that a marker opens, if the message is addressed to the user. */
+  closerOfUserMessage(marker: string): RegExp | undefined {
+    return this.#userMessages.find(({ open }) => open.test(marker))?.close
+  }
+
+  /** The length of what begins a turn at a place. */
+  turnStartLength(source: ModelText, at: number): number | undefined {
+    const match = source.terminalAt(turnStart, at)
+    return match && match !== 'begun' ? match[0].length : undefined
+  }
+
+  /** The length of the marker around text at a place. */
+  markerLength(source: ModelText, at: number): number | undefined {
+    for (const marker of this.markers) {
+      const match = source.terminalAt(marker, at)
+      if (match && match !== 'begun') return match[0].length
+    }
+    return undefined
+  }
+
+  #remember(key: string, base: Scanner | undefined, make: () => Sought[]): Scanner {
+    let scanner = this.#scanners.get(key)
+    if (!scanner) {
+      scanner = base ? base.with({ sought: make() }) : new Scanner(make())
+      this.#scanners.set(key, scanner)
+    }
+    return scanner
+  }
+}
+
+/** The markers of a form of reasoning that count in text: words that close it do not. */
+function reasoningMarkers(form: ReasoningForm): string[] {
+  const { open, close, kind } = form
+  return kind === 'words' ? [open] : [open, ...close]
+}
+
+/** Compiles a block; the result is cached per block. */
+export function readableBlockOf(block: Block): ReadableBlock {
+  let found = readables.get(block)
+  if (!found) {
+    const { tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom } = block
+    const program = compile(tree)
+    const expressionOf = (key: 'whole' | 'begun') =>
+      new LazyRegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
+    const prefixes = program.first.map(({ beginning }) => literalPrefix(beginning.whole).toLowerCase())
+    const [opener, begun] = [expressionOf('whole'), expressionOf('begun')]
+    found = { program, place, isWhole, endsReasoning, readFrom, opener, begun, prefixes }
+    readables.set(block, found)
+  }
+  return found
+}
+
+/** True if the block begins, or may begin, with these characters. */
+function beginsWith({ program, opener, begun, prefixes }: ReadableBlock, start: string): boolean {
+  const char = start[0] ?? ''
+  if (!program.first.some(({ beginning }) => beginning.firstChars?.includes(char) ?? true)) return false
+  const lowerCase = start.toLowerCase()
+  if (!prefixes.some((prefix) => lowerCase.startsWith(prefix) || prefix.startsWith(lowerCase))) return false
+  return opener.testAt(start, 0) || begun.testAt(start, 0)
+}
+
+/** The first characters by which blocks are chosen before their expressions search the text. */
+const startLength = 8
+const literalChar = /\\[^\w\s]|[^\\.*+?^${}()|[\]]/y
+const plainGroup = /\(\?:([\w:-]+)\)(?![{*+?])/y
+
+/** True if a marker opens these blocks at `at`. A bracket alone also opens many other texts. */
+export function areMarkedAt(blocks: readonly ReadableBlock[], text: string, at: number): boolean {
+  return blocks.some(({ opener }) => /\p{L}/u.test(text.slice(at, at + matchLength(opener, text, at))))
+}
+
+/** The literal that an expression begins with, as far as its source shows one. */
+function literalPrefix(source: string): string {
+  let prefix = ''
+  let at = 0
+  while (at < source.length && prefix.length < startLength) {
+    plainGroup.lastIndex = at
+    const group = plainGroup.exec(source)
+    literalChar.lastIndex = at
+    const found = group ?? literalChar.exec(source)
+    // A quantifier is about the character before it.
+    if (!found || /[{*+?]/.test(source[at + found[0].length] ?? '')) break
+    prefix += group ? (group[1] ?? '') : found[0].slice(-1)
+    at += found[0].length
+  }
+  return prefix.slice(0, startLength)
+}
+
+/** An expression for a text that is the marker and nothing else. */
+function wholeMarker(marker: PatternLike): RegExp {
+  return new RegExp(`^\\s*${wholeSource(patternOf(marker))}\\s*$`, 'i')
+}
+
+function matchLength(pattern: LazyRegExp, text: string, at: number): number {
+  return pattern.execAt(text, at)?.[0].length ?? 0
+}
+
+function soughtLiteral(text: string): Sought {
+  const marker: Pattern = pattern.literal(text)
+  return soughtTerminal(patternTerminal(marker))
+}
+
+function soughtTerminal({ beginning }: Terminal): Sought {
+  return beginning
+}
+
+/**
+ * The terminals with which a block begins. `lines`: those that may occur in prose count at the beginning of a line
+ * only.
+ */
+function soughtBlock({ program, place }: ReadableBlock, lines: boolean): Sought[] {
+  return program.first.map((terminal) => ({ ...soughtTerminal(terminal), atLine: lines && place === 'line' }))
+}

@@ -1,0 +1,43 @@
+import type { ModelText } from '../../../grammar/index.ts'
+import type { ReplyFormat } from './format.ts'
+
+/** Calls of more text than this are not looked for a second time. */
+export const longestRepeated = 2048
+const blank = /\s{0,64}/y
+
+/**
+ * The length of what repeats the calls that were just read, white space before it included: LFM2 writes its list once between its
+ * markers and once without them, in either order, and models write the opening marker where the closing one belongs. `calls` is the
+ * text of those calls, with their markers. 0 if nothing repeats them, `more` if that needs more text.
+ */
+export function repeatedCalls(source: ModelText, format: ReplyFormat, calls: string): number | 'more' {
+  const { text, place, isFinal } = source
+  const at = place + source.length(blank)
+  const rest = text.slice(at)
+  if (rest === '') return isFinal ? 0 : 'more'
+  const list = listIn(calls)
+  const opener = calls.slice(0, format.callMarkerLength(calls, 0)).trim()
+  if (calls !== list) {
+    if (opener !== '' && !source.isCut && rest.startsWith(opener) && rest.slice(opener.length).trim() === '')
+      return isFinal ? text.length - place : 'more'
+    return repeats(rest, list, isFinal, at - place)
+  }
+  const marker = format.callMarkerLength(text, at)
+  if (marker === 0) return 0
+  const start = at + marker
+  const inner = start + source.length(blank, start)
+  return repeats(text.slice(inner), list, isFinal, inner - place)
+}
+
+function repeats(text: string, list: string, isFinal: boolean, before: number): number | 'more' {
+  if (list === '') return 0
+  if (text.startsWith(list)) return before + list.length
+  return !isFinal && list.startsWith(text) ? 'more' : 0
+}
+
+/** The list or the object in the text of calls; empty without one. */
+function listIn(calls: string): string {
+  const start = calls.search(/[[{]/)
+  const end = Math.max(calls.lastIndexOf(']'), calls.lastIndexOf('}'))
+  return start < 0 || end < start ? '' : calls.slice(start, end + 1)
+}
