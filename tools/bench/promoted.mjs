@@ -1,0 +1,102 @@
+// @ts-check
+/**
+ * Shows that a reply leaves nothing behind that only a full garbage collection frees: `npm run bench:promoted [-- --replies 3000 --strict]`, or
+ * `node tools/bench/promoted.mjs` with the command as it was built. It sends streamed requests, 16 at a time, to a gateway that remembers no
+ * replies, and prints what V8 promoted to old memory for each, as its own log of collections says (`--trace-gc-nvp`). A request lives
+ * for less than the time between two collections, so nothing of it should be promoted. With `--strict` it ends with 1 if that is over the limit.
+ *
+ * A FinalizationRegistry, and a Map or a Set whose members come and go, keep what they held until a full collection: 17 kB a reply.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createPath } from './load.mjs'
+import { startProcess } from './processes.mjs'
+import { createNumbering, messagesRequest } from './workloads.mjs'
+
+const { values } = parseArgs({
+  options: {
+    replies: { type: 'string', default: '3000' },
+    strict: { type: 'boolean', default: false },
+  },
+})
+const replies = Number(values.replies)
+const connections = 16
+/** Bytes for each reply. 2 kB are measured; the body of a request alone has 9 kB. */
+const limit = 8 * 1024
+/** @param {string} name */
+const here = (name) => fileURLToPath(new URL(name, import.meta.url))
+
+const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
+const model = await startProcess(here('model-server.mjs'), [], { folder })
+const config = join(folder, 'anycall.json')
+writeFileSync(
+  config,
+  JSON.stringify({
+    listen: { port: 0 },
+    upstreams: { model: { type: 'openai-chat', url: `http://127.0.0.1:${model.port}/v1` } },
+    models: [{ match: '*', upstream: 'model', plan: 'prompted' }],
+    limits: { repliesMegabytes: 0 },
+  }),
+)
+const args = ['--trace-gc-nvp', here('../../dist/main.mjs'), 'serve', '--config', config]
+const gateway = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+let said = ''
+gateway.stdout.on('data', (bytes) => {
+  said += bytes
+})
+try {
+  const path = pathTo(await port())
+  // Code and what belongs to it is made first, and stays.
+  await send(path, replies)
+  said = ''
+  await send(path, replies)
+  path.close()
+  const promoted = [...said.matchAll(/ gc=s .*? promoted=(\d+)/g)].map(([, bytes]) => Number(bytes))
+  if (promoted.length === 0) throw new Error('V8 logged no collection: send more replies (--replies).')
+  const each = promoted.reduce((sum, bytes) => sum + bytes, 0) / replies
+  console.log(
+    `${promoted.length} collections, ${(each / 1024).toFixed(2)} kB promoted for each of ${replies} replies, limit ${limit / 1024} kB; node ${process.version}`,
+  )
+  if (values.strict && each > limit) {
+    console.log('OVER: something holds a reply that is over until the next full collection.')
+    process.exitCode = 1
+  }
+} finally {
+  gateway.kill()
+  model.child.kill()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @returns {Promise<number>} */
+async function port() {
+  for (;;) {
+    const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said)
+    if (found) return Number(found[1])
+    if (gateway.exitCode !== null) throw new Error(`The gateway ended: ${said}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** @param {number} port */
+function pathTo(port) {
+  const next = createNumbering(messagesRequest('callBurst'))
+  const headers = { 'content-type': 'application/json', 'content-length': next().length }
+  const bodyFor = () => ({ body: next(), headers })
+  return createPath({ name: 'promoted', port, path: '/v1/messages', bodyFor, usage: () => undefined })
+}
+
+/**
+ * @param {ReturnType<typeof createPath>} path
+ * @param {number} count
+ */
+async function send(path, count) {
+  let left = count
+  const keepBusy = async () => {
+    while (left-- > 0) await path.request('callBurst', connections)
+  }
+  await Promise.all(Array.from({ length: connections }, keepBusy))
+}
