@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { Masker } from '../redact/masker.ts'
 import { MemoryStore } from '../store/memory.ts'
 import { openSqliteStore } from '../store/sqlite.ts'
@@ -97,7 +98,7 @@ test('records wait as long as the pace demands, and are written at once if someb
   const pace = { rest: () => (++asked < 4 ? 1 : 0), wrote: (ms: number) => void worked.push(ms) }
   const { writer, told } = writerOf(program, undefined, pace)
   for (const id of ['a', 'b']) writer.add(finished(id))
-  await vi.waitFor(() => expect(told).toEqual([['written', 2]]), 5000)
+  await eventually(() => expect(told).toEqual([['written', 2]]))
   expect(asked).toBe(4)
   expect(worked).toHaveLength(1)
   asked = Number.NEGATIVE_INFINITY
