@@ -56,6 +56,12 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     options: {},
   },
   {
+    what: 'a whole call after a broken one whose next tag may go on, in a reply that was cut',
+    dialect: 'universal',
+    text: '<cofl:tool_callname=getweather><cofl:value\n[TOOL_CALLS]runcommand[ARGS]{}',
+    options: { reason: 'length' },
+  },
+  {
     what: 'a list after a character of reasoning begins no line',
     dialect: 'universal',
     text: '>[{name:eargs":"',

@@ -24,6 +24,9 @@ import { type Match, ReplyText } from './text.ts'
 /** The reasons for which a reply ends before the model has finished it. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
 
+/** After as many broken calls at the end of a reply that was cut, the rest belongs to the last of them. */
+const mostBrokenBeforeCut = 8
+
 /** Reads a reply in one format: its reasoning, its text, and the calls in it. */
 export class ReplyReader implements Reader {
   readonly #format: ReplyFormat
@@ -36,14 +39,18 @@ export class ReplyReader implements Reader {
   readonly #around: CallSurroundings
   readonly #markers: MarkersAround
   readonly #held: BufferedText
+  /** True if a whole call can be read in a text. */
+  readonly #holdsCall: (text: string) => boolean
   #reasoning: ReasoningInProgress | undefined
   /** The reasoning that the prompt has opened and that a call at its head ends, until it is known that it is a call. */
   #headReasoning: ReasoningInProgress | undefined
   #block: BlockInProgress | undefined
   /** True if the next text begins like a call but is not one. */
   #isAtMention = false
-  /** True if the reply was cut within a block: the rest, half a name or a key, belongs to the call. */
+  /** True if the reply was cut within a block: the rest, half a name or a key, belongs to the call, unless a whole call comes after a broken one. */
   #isCutInCall = false
+  /** The broken calls whose rest was read for a whole one. */
+  #brokenBeforeCut = 0
   /** True once a block of calls was read, whatever the result. */
   #sawBlock = false
   /** Matches the closing marker of the open message to the user: no call counts in it. */
@@ -80,6 +87,12 @@ export class ReplyReader implements Reader {
       return holdsCallsAlone(new ReplyReader(format, marks, inside, undefined, undefined, !isCut), text, isCut)
     }
     this.#held = new BufferedText(this.#source, isCalls, judgesThoughts)
+    this.#holdsCall = (text) => {
+      const { accept } = options
+      const whole = { ...policy, ...(accept && { accept }), delivery: 'whole' as const }
+      const reader = new ReplyReader(format, marks, whole, undefined, undefined, false)
+      return [...reader.push(text), ...reader.end('length')].some(({ type }) => type === 'call-end')
+    }
     if (options.reasoning === 'open') this.#openReasoning(undefined)
   }
 
@@ -329,7 +342,8 @@ export class ReplyReader implements Reader {
       return this.#passOverMention()
     }
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
-    if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
+    if (isCall && this.#isCutInCall && !(outcome === 'incomplete' && this.#restHoldsCall()))
+      this.#source.take(this.#source.text.length, 'marker')
     this.#sawBlock = true
     this.#lastCalls = outcome === 'call' ? block.text : undefined
     this.#text.interrupt()
@@ -340,6 +354,12 @@ export class ReplyReader implements Reader {
     if (outcome === 'incomplete' || outcome === 'unreadable') this.#text.beginBrokenCall(block.program?.closers ?? [])
     else this.#text.endBrokenCall()
     return true
+  }
+
+  /** True if a whole call can be read in the rest of a reply that was cut. Each time reads all of it: it is done a few times at most. */
+  #restHoldsCall(): boolean {
+    const { text, place } = this.#source
+    return this.#brokenBeforeCut++ < mostBrokenBeforeCut && this.#holdsCall(text.slice(place))
   }
 
   /**
