@@ -44,7 +44,7 @@ test('the less the gateway has to do, the shorter is the rest', () => {
     pace.wrote(2)
     return pace.rest()
   })
-  expect(rests.map(Math.round)).toEqual([18, 18, 8, 3])
+  expect(rests.map(Math.round)).toEqual([18, 6, 3, 1])
 })
 
 test('too short a time measures nothing, and without a measure there is no rest', () => {
@@ -53,7 +53,7 @@ test('too short a time measures nothing, and without a measure there is no rest'
   pace.rest()
   pass(20, 0)
   pace.wrote(2)
-  expect(Math.round(pace.rest())).toBe(3)
+  expect(Math.round(pace.rest())).toBe(1)
   const blind = new WritePace({ share: 0.1, serving: () => undefined, now: () => 0 })
   blind.wrote(1000)
   expect(blind.rest()).toBe(0)

@@ -16,7 +16,7 @@ export interface WritePaceOptions {
 }
 
 /** The share of time that serving and writing may take together; if serving alone takes more, the gateway is busy. */
-const bothShare = 0.5
+const bothShare = 0.7
 /** The shortest time over which the work of the serving thread is measured, and the longest rest, in milliseconds. */
 const windowMs = 30
 const longestRestMs = 100
