@@ -1,3 +1,4 @@
+import { Slots } from '../../conversation/index.ts'
 import { SilenceTimer } from './silence-timer.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
 
@@ -51,7 +52,7 @@ export type ClosableTransport = HttpTransport & { close(): Promise<void> }
  * const upstreams = createUpstreams(config, { transport })
  */
 export function createFetchTransport(): ClosableTransport {
-  const running = new Set<() => void>()
+  const running = new Slots<() => void>()
   let isClosed = false
   const transport: HttpTransport = async (request) => {
     if (request.signal.aborted) throw cancelled(request.signal)
@@ -73,11 +74,11 @@ export function createFetchTransport(): ClosableTransport {
 const noSilenceLimit = { timeout: false }
 
 /** One exchange by `fetch`; while it runs, `running` has the function that ends it. */
-async function exchange(request: HttpRequest, running: Set<() => void>): Promise<HttpResponse> {
+async function exchange(request: HttpRequest, running: Slots<() => void>): Promise<HttpResponse> {
   const { url, method, headers, body, signal, timeouts } = request
   const controller = new AbortController()
   const stop = (): void => controller.abort(new TransportError('closed', url))
-  running.add(stop)
+  const place = running.add(stop)
   let gotBytes = false
   const silence = new SilenceTimer(() =>
     controller.abort(new TransportError(gotBytes ? 'idle-timeout' : 'first-byte-timeout', url)),
@@ -85,7 +86,7 @@ async function exchange(request: HttpRequest, running: Set<() => void>): Promise
   const onAbort = (): void => controller.abort(cancelled(signal))
   signal.addEventListener('abort', onAbort, { once: true })
   const release = (): void => {
-    running.delete(stop)
+    running.remove(place, stop)
     silence.stop()
     signal.removeEventListener('abort', onAbort)
   }
