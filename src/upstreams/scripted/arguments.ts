@@ -54,6 +54,7 @@ class Making {
   }
 
   #valueOf(variant: Variant | undefined, depth: number, index: number): JsonValue {
+    if (variant && 'schema' in variant && variant.schema.not !== undefined) this.#notice('"not" is not looked at')
     switch (variant?.type) {
       case undefined:
       case 'null':
