@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Shows that a reply leaves nothing behind that only a full garbage collection frees: `npm run bench:promoted [-- --replies 3000 --strict]`, or
- * `node tools/bench/promoted.mjs` with the command as it was built. It sends streamed requests, 16 at a time, to a gateway that remembers no
- * replies, and prints what V8 promoted to old memory for each, as its own log of collections says (`--trace-gc-nvp`). A request lives
- * for less than the time between two collections, so nothing of it should be promoted. With `--strict` it ends with 1 if that is over the limit.
+ * Measures how many bytes of a reply are promoted to V8's old memory, which only a full garbage collection frees:
+ * `npm run bench:promoted [-- --replies 3000 --strict]`, or `node tools/bench/promoted.mjs` with the command as it was built. It sends streamed
+ * requests, 16 at a time, to a gateway that remembers no replies, and reads V8's log of collections (`--trace-gc-nvp`). A request ends before
+ * the second collection after its start, so nothing of it should be promoted. With `--strict` it ends with 1 if the bytes are over the limit.
  *
  * A FinalizationRegistry, and a Map or a Set whose members come and go, keep what they held until a full collection: 17 kB a reply.
  */

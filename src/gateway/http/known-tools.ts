@@ -19,6 +19,7 @@ const maxPlaces = 8
 export class KnownTools {
   /** By their JSON. The least recently used list comes first. */
   readonly #lists = new Map<string, readonly unknown[]>()
+  /** The list that was used last. */
   #newest: string | undefined
   #characters = 0
   /** A text that no client can send. Created with the first list: a Worker refuses random values while it loads. */
