@@ -1,6 +1,6 @@
 // Holds the structure of src/ to the rules of docs/architecture.md: dependency-cruiser's, which .dependency-cruiser.mjs
-// has, no circle among folders, no folder with more files than a reader takes in at once, and docstrings that begin with
-// a verb or a noun phrase.
+// has, no circle among folders, no folder with more files than a reader takes in at once, docstrings that begin with a
+// verb or a noun phrase, and no function that V8 keeps until a full garbage collection.
 // `npm run structure`
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { cruise } from 'dependency-cruiser'
 import config from '../../.dependency-cruiser.mjs'
 import { circles } from './circles.mjs'
 import { docstringFaults } from './docstrings.mjs'
+import { keptClosures } from './kept-closures.mjs'
 
 /** Files of a folder, its tests not counted. */
 const mostFiles = 16
@@ -52,7 +53,9 @@ for (const folder of ['src', 'test', 'tools']) {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (!/\.(?:ts|mjs)$/.test(name)) continue
     const file = `${folder}/${name}`
-    faults.push(...docstringFaults(readFileSync(file, 'utf8'), file))
+    const source = readFileSync(file, 'utf8')
+    faults.push(...docstringFaults(source, file))
+    if (folder === 'src' && !file.endsWith('.test.ts')) faults.push(...keptClosures(source, file))
   }
 }
 

@@ -34,8 +34,8 @@ export class AttemptWatch {
     const attempt = observation.attempts++
     this.#attempt = attempt
     this.context = { ...context, attempt }
-    if (observation.wantsSpans)
-      this.trace = (role, start, end) => observation.emit({ type: 'span', attempt, role, start, end })
+    const trace: Trace = (role, start, end) => observation.emit({ type: 'span', attempt, role, start, end })
+    if (observation.wantsSpans) this.trace = trace
     observation.emit({ type: 'attempt', attempt, upstream: upstream.name, model, plan, reading })
   }
 

@@ -50,7 +50,8 @@ function route(body: JsonObject, { models, requestLog }: RouteContext): { candid
     throw new AnycallError('invalid-request', 'model: expected the name of a model', { param: 'model' })
   }
   requestLog.fields.model = model.slice(0, 200)
-  if (requestLog.meter) requestLog.meter.estimateInput = () => estimateTextTokens(JSON.stringify(body))
+  const estimateInput = (): number => estimateTextTokens(JSON.stringify(body))
+  if (requestLog.meter) requestLog.meter.estimateInput = estimateInput
   return models.route(model)
 }
 

@@ -53,7 +53,8 @@ export async function reply<Options>(
   requestLog.emit({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
   const session = sessionOf((name) => context.request.header(name), decoded.session)
   const serving = { ...servingOf(conversation, protocol.ids.call, context), writtenReply, ...(session && { session }) }
-  if (requestLog.meter) requestLog.meter.estimateInput = () => estimateConversation(conversation)
+  const estimateInputTokens = (): number => estimateConversation(conversation)
+  if (requestLog.meter) requestLog.meter.estimateInput = estimateInputTokens
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
   const said = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
   const notices = [...said, ...unreadableInputs(conversation.tools)]
@@ -82,7 +83,7 @@ export async function reply<Options>(
       return check ? check(shown) : shown
     },
     showsReasoning,
-    estimateInputTokens: () => estimateConversation(conversation),
+    estimateInputTokens,
     startMs: config.limits.startSeconds * 1000,
     signal,
     requestLog,

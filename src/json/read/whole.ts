@@ -18,9 +18,10 @@ export function readWhole(
   const sink = new JsonText((piece) => {
     json += piece
   }, spacing)
-  sink.repaired = () => {
+  const noteRepair = (): void => {
     isRepaired = true
   }
+  sink.repaired = noteRepair
   const reader = new JsonReader(sink, style)
   const end = reader.read(text, 0, true)
   return reader.status === 'done' && text.slice(end).trim() === '' ? { json, isRepaired } : undefined

@@ -87,12 +87,13 @@ export class ReplyReader implements Reader {
       return holdsCallsAlone(new ReplyReader(format, marks, inside, undefined, undefined, !isCut), text, isCut)
     }
     this.#held = new BufferedText(this.#source, isCalls, judgesThoughts)
-    this.#holdsCall = (text) => {
+    const holdsCall = (text: string): boolean => {
       const { accept } = options
       const whole = { ...policy, ...(accept && { accept }), delivery: 'whole' as const }
       const reader = new ReplyReader(format, marks, whole, undefined, undefined, false)
       return [...reader.push(text), ...reader.end('length')].some(({ type }) => type === 'call-end')
     }
+    this.#holdsCall = holdsCall
     if (options.reasoning === 'open') this.#openReasoning(undefined)
   }
 
