@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { build } from 'tsdown'
 import { buildInspector } from './inspector/build.mjs'
+import { plainMembersPlugin } from './tools/build/plain-members.mjs'
 
 /**
  * The modules of the library, by floor. A bundler leaves out whole files that an import does not need, but not always parts of
@@ -30,6 +31,7 @@ await build({
   target: 'node20',
   dts: true,
   clean: true,
+  plugins: [plainMembersPlugin()],
   // Found when it runs, by the conditions of package.json: undici is not for every runtime.
   deps: { neverBundle: ['#undici'] },
   // The option below implies it; the bundler prints a warning unless it is explicit.
@@ -56,6 +58,7 @@ await build({
   target: 'node20',
   dts: false,
   clean: false,
+  plugins: [plainMembersPlugin()],
   deps: { neverBundle: ['#undici'] },
   checks: { pluginTimings: false },
   logLevel: 'warn',

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { dialectNames } from '../dialects/index.ts'
 import { createNodeGateway, createNodeUpstreams, listen, readPage } from '../gateway/index.ts'
+import { BatchedWriter } from './io/batched-writer.ts'
 import { run } from './run.ts'
 import { clusterWorkers } from './workers/cluster.ts'
 
@@ -32,11 +33,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 // A full disk or a closed pipe loses the log, but must not end the gateway.
 process.stderr.on('error', () => {})
+const stderr = new BatchedWriter((text) => process.stderr.write(text))
+process.on('exit', stderr.flush)
 
 process.exitCode = await run(process.argv, {
   io: {
     stdout: (text) => process.stdout.write(text),
-    stderr: (text) => process.stderr.write(text),
+    stderr: stderr.write,
     stdin: () => process.stdin,
     isTerminal: process.stdout.isTTY === true,
     isErrorTerminal: process.stderr.isTTY === true,

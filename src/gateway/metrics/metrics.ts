@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { ExchangeListener, OwnHooks } from '../../records/index.ts'
+import type { Observer, OwnHooks } from '../../records/index.ts'
 import { BoundedValues } from './bounded-values.ts'
 import { ExchangeMetrics } from './exchange-metrics.ts'
 import { createInstruments, type Instruments, type ObservedState } from './instruments.ts'
@@ -11,7 +11,6 @@ const mostCodes = 200
 
 /** Counts exchanges, as a listener of the gateway's hooks, and writes the counts in Prometheus' text format. */
 export class Metrics implements OwnHooks {
-  readonly needsTexts = false
   readonly registry: Registry
   readonly #instruments: Instruments
   readonly #codes = new BoundedValues(mostCodes)
@@ -26,9 +25,9 @@ export class Metrics implements OwnHooks {
     client.collectDefaultMetrics({ register: this.registry })
   }
 
-  readonly onExchange = (): ExchangeListener => {
+  readonly observeExchange = (): Observer => {
     const exchange = new ExchangeMetrics(this.#instruments, this.#codes)
-    return (event) => exchange.onEvent(event)
+    return { onEvent: (event) => exchange.onEvent(event), needsBody: false, needsTexts: false }
   }
 
   get contentType(): string {

@@ -131,7 +131,7 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
     parse: (text) => knownTools.parse(text),
-    ...(requestLog.observer?.needsTexts && { seen: (text) => requestLog.emit({ type: 'received', text }) }),
+    ...(requestLog.observer?.needsBody && { seen: (text) => requestLog.emit({ type: 'received', text }) }),
   }
   return knownTools.adopt(await readJsonBody(request, bounds))
 }

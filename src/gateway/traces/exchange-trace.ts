@@ -60,7 +60,7 @@ function traceExchange(start: ExchangeStart): Traced {
   const exchange = new ExchangeSpan(tracer, span, trace.setSpan(parent, span))
   const headers: TraceHeaders = (attempt) => exchange.headers(attempt)
   return span.isRecording()
-    ? { headers, observer: { onEvent: (event) => exchange.onEvent(event), needsTexts: false } }
+    ? { headers, observer: { onEvent: (event) => exchange.onEvent(event), needsBody: false, needsTexts: false } }
     : { headers }
 }
 

@@ -32,7 +32,12 @@ export function attributeReader(
 
 /** Returns the attributes with other names, with their values. */
 export function otherAttributes(attributes: string, known: readonly string[]): [key: string, value: string][] {
-  return [...attributes.matchAll(anyAttribute)].flatMap(([, key = '', double, single, other, bare]) =>
-    known.includes(key.toLowerCase()) ? [] : [[key, double ?? single ?? other ?? bare ?? '']],
-  )
+  const others: [key: string, value: string][] = []
+  // `matchAll` compiles a copy of the expression each time.
+  anyAttribute.lastIndex = 0
+  for (let found = anyAttribute.exec(attributes); found; found = anyAttribute.exec(attributes)) {
+    const [, key = '', double, single, other, bare] = found
+    if (!known.includes(key.toLowerCase())) others.push([key, double ?? single ?? other ?? bare ?? ''])
+  }
+  return others
 }

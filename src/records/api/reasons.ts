@@ -7,8 +7,11 @@ export const ranks: Readonly<Record<Reason['level'], number>> = { error: 0, warn
 /** Notices that report no fault of the reply: what the client asked was done otherwise, or something was mended. */
 const mild: ReadonlySet<string> = new Set(['field-ignored', 'repaired', 'prompt-adapted', 'call-continued'])
 
+const brief =
+  'Too many records waited when the request came, so this one has no roles of the text, no reply events and not what the client got. Replay reads the text again.'
+
 /** Returns the reasons for which an exchange failed or is odd, the gravest first. */
-export function reasonsOf({ error, answer, attempts, notices, log }: ExchangeRecord): Reason[] {
+export function reasonsOf({ error, answer, attempts, notices, log, isBrief }: ExchangeRecord): Reason[] {
   const reasons: Reason[] = []
   if (error) reasons.push({ level: error.code === 'cancelled' ? 'warning' : 'error', ...error })
   else if (answer.status >= 400)
@@ -24,5 +27,6 @@ export function reasonsOf({ error, answer, attempts, notices, log }: ExchangeRec
     if (level !== 'warn' && level !== 'error') continue
     reasons.push({ level: 'info', code: event, message: String(fields.error ?? fields.why ?? fields.fault ?? '') })
   }
+  if (isBrief) reasons.push({ level: 'info', code: 'brief-record', message: brief })
   return reasons.sort((a, b) => ranks[a.level] - ranks[b.level])
 }

@@ -32,6 +32,8 @@ export interface ExchangeRecord {
   finish?: FinishReason
   /** The reason of its failure; a streamed reply may fail after a status of 200. */
   error?: ErrorRecord
+  /** True if too many records waited when the exchange began: it has no spans, no reply events and no body of the answer. */
+  isBrief?: true
   /** The parts that were left out because the record had grown too large, by name, in characters. */
   leftOut?: Record<string, number>
 }

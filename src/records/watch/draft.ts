@@ -13,6 +13,8 @@ const keptHeaders = ['user-agent', 'content-type', 'accept', 'anthropic-version'
 const longestHeader = 500
 /** The largest number of log lines and notices that are kept. */
 const mostLines = 500
+/** The largest number of batches of pieces that a brief draft keeps as they came. */
+const mostLater = 32
 
 type Event<Type extends ExchangeEvent['type']> = Extract<ExchangeEvent, { type: Type }>
 
@@ -22,6 +24,8 @@ export class Draft {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly isReplay: boolean
+  /** True if its record has no spans, no reply events and no body of the answer. */
+  readonly isBrief: boolean
   /** Its place once it is looked for, which the conversation must be known for. */
   session: SessionPlace
   isPlaced = false
@@ -42,11 +46,14 @@ export class Draft {
   /** The line of the log after which the next attempt is made. */
   #cause: { event: string; why: string } | undefined
   #status = 0
+  /** The batches of pieces of a brief draft, which most likely becomes no record. */
+  readonly #later: { ms: number; event: Event<'pieces'> }[] = []
 
   /** `now` returns milliseconds; `characters` bounds the record. */
-  constructor(start: ExchangeStart, characters: number, now: () => number) {
+  constructor(start: ExchangeStart, characters: number, now: () => number, isBrief = false) {
     this.id = start.id
     this.at = start.at
+    this.isBrief = isBrief
     this.isReplay = start.isReplay
     this.session = { id: start.id, step: 0 }
     this.#now = now
@@ -121,7 +128,8 @@ export class Draft {
         return
       case 'pieces':
         timings.firstPiece ??= ms
-        this.#attempt(event)?.pieces(ms, event.events)
+        this.#later.push({ ms, event })
+        if (!this.isBrief || this.#later.length === mostLater) this.#takePieces()
         return
       case 'attempt-end':
         this.#attempt(event)?.end(ms, event)
@@ -138,7 +146,7 @@ export class Draft {
         return
       case 'sent':
         timings.firstByte ??= ms
-        this.#sent.push(ms, this.#budget.fit('answer.body', event.text))
+        if (!this.isBrief) this.#sent.push(ms, this.#budget.fit('answer.body', event.text))
         return
       case 'end':
         timings.end = ms
@@ -149,12 +157,14 @@ export class Draft {
 
   /** Returns the record of an exchange that is over, as a writer takes it. */
   finished(): FinishedRecord {
+    this.#takePieces()
     const budget = this.#budget.copy()
     const record = this.#recordIn(budget)
     return { ...split(record), characters: budget.taken }
   }
 
   record(): ExchangeRecord {
+    this.#takePieces()
     // A record may be read while the exchange runs: a copy leaves the budget of later events unchanged.
     return this.#recordIn(this.#budget.copy())
   }
@@ -174,6 +184,7 @@ export class Draft {
       reply: this.#reply.events,
       answer: { status: this.#status, body: this.#sent.timed },
       ...this.#rest,
+      ...(this.isBrief && { isBrief: true as const }),
       ...(Object.keys(leftOut).length > 0 && { leftOut: { ...leftOut } }),
     }
   }
@@ -191,7 +202,12 @@ export class Draft {
       this.#rest.finish = event.reason
       if (event.usage) this.#rest.usage = event.usage
     }
-    this.#reply.push(ms, event)
+    if (!this.isBrief) this.#reply.push(ms, event)
+  }
+
+  #takePieces(): void {
+    for (const { ms, event } of this.#later) this.#attempt(event)?.pieces(ms, event.events)
+    this.#later.length = 0
   }
 
   #line(ms: number, { level, event, fields }: Event<'log'>): void {

@@ -4,7 +4,9 @@ import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } fro
 /** A listener of an exchange, and the events that it needs. */
 export interface Observer {
   onEvent: ExchangeListener
-  /** True if it needs texts: the events `received` and `span`, and each `sent`. Without them, only the first `sent` is reported. */
+  /** True if it needs the request's body: the events `received`. */
+  needsBody: boolean
+  /** True if it needs to know of each text: the events `span`, and each `sent`. Without them, only the first `sent` is reported. */
   needsTexts: boolean
 }
 
@@ -13,8 +15,8 @@ export type ObserverSource = (exchange: ExchangeStart) => Observer | undefined
 
 /** Hooks of the gateway's own. */
 export interface OwnHooks extends GatewayHooks {
-  /** False if the listener of `onExchange` needs no texts, which cost time with each piece of a reply. */
-  needsTexts?: boolean
+  /** Called in place of `onExchange`: its listener says which events it needs, which cost time with each piece of a reply. */
+  observeExchange?: ObserverSource
 }
 
 /**
@@ -23,7 +25,7 @@ export interface OwnHooks extends GatewayHooks {
  */
 export function observersOf(hooks: readonly OwnHooks[], failed: (error: unknown) => void): ObserverSource | undefined {
   const sources = hooks.flatMap((one) => [
-    ...(one.onExchange ? [own(one)] : []),
+    ...(one.observeExchange || one.onExchange ? [own(one)] : []),
     ...(isOfReplies(one) ? [ofReplies(one)] : []),
   ])
   if (sources.length === 0) return undefined
@@ -45,6 +47,7 @@ export function joined(observers: readonly Observer[]): Observer | undefined {
   const [only, another] = observers
   if (!another) return only
   return {
+    needsBody: observers.some(({ needsBody }) => needsBody),
     needsTexts: observers.some(({ needsTexts }) => needsTexts),
     onEvent: (event) => {
       for (const { onEvent } of observers) onEvent(event)
@@ -52,9 +55,9 @@ export function joined(observers: readonly Observer[]): Observer | undefined {
   }
 }
 
-function guarded({ onEvent, needsTexts }: Observer, failed: (error: unknown) => void): Observer {
+function guarded({ onEvent, ...needs }: Observer, failed: (error: unknown) => void): Observer {
   return {
-    needsTexts,
+    ...needs,
     onEvent: (event) => {
       try {
         onEvent(event)
@@ -67,8 +70,9 @@ function guarded({ onEvent, needsTexts }: Observer, failed: (error: unknown) => 
 
 function own(hooks: OwnHooks): ObserverSource {
   return (exchange) => {
+    if (hooks.observeExchange) return hooks.observeExchange(exchange)
     const onEvent = hooks.onExchange?.(exchange)
-    return onEvent && { onEvent, needsTexts: hooks.needsTexts ?? true }
+    return onEvent && { onEvent, needsBody: true, needsTexts: true }
   }
 }
 
@@ -100,6 +104,6 @@ function ofReplies(hooks: GatewayHooks): ObserverSource {
       else if (event.type === 'end' && (collector.parts.length > 0 || collector.finish))
         hooks.onReply?.({ exchange, model, reply: collector.reply })
     }
-    return { onEvent, needsTexts: false }
+    return { onEvent, needsBody: false, needsTexts: false }
   }
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { reasonsOf } from '../api/reasons.ts'
 import { Masker } from '../redact/masker.ts'
 import { MemoryStore } from '../store/memory.ts'
+import { joined } from '../store/pack.ts'
 import type { FinishedRecord } from '../write/finished.ts'
 import type { WriterEvents } from '../write/writer.ts'
 import type { ExchangeListener } from './hooks.ts'
@@ -33,7 +35,14 @@ function recorderOf(waiting: number) {
   let number = 0
   const begin = (isReplay = false): ExchangeListener | undefined => {
     const id = `req_${number++}`
-    const listener = recorder.onExchange({ id, at: 0, method: 'POST', path: '/', isReplay, header: () => undefined })
+    const listener = recorder.observeExchange({
+      id,
+      at: 0,
+      method: 'POST',
+      path: '/',
+      isReplay,
+      header: () => undefined,
+    })?.onEvent
     listener?.({ type: 'received', text: 'x'.repeat(size) })
     return listener
   }
@@ -42,7 +51,7 @@ function recorderOf(waiting: number) {
     const characters = taken.reduce((sum, one) => sum + one.characters, 0)
     writer.events?.written({ count: taken.length, characters })
   }
-  return { recorder, begin, ids, written, said, clock }
+  return { recorder, begin, ids, taken, written, said, clock }
 }
 
 test('if too many records wait, plain successes are dropped before failures, notices and requests that are sent again', () => {
@@ -65,6 +74,46 @@ test('if too many records wait, plain successes are dropped before failures, not
   for (let count = 0; count < 4; count++) third.begin()?.({ type: 'end', status: 200 })
   third.begin(true)?.({ type: 'end', status: 200 })
   expect(third.ids()).toEqual(['req_0', 'req_1', 'req_2', 'req_4'])
+})
+
+test('an exchange that begins while too many records wait is brief: nothing of each piece is collected but the text', () => {
+  const { recorder, begin, ids, taken } = recorderOf(2)
+  const start = { at: 0, method: 'POST', path: '/', isReplay: false, header: () => undefined }
+  begin()?.({ type: 'end', status: 200 })
+  const observer = recorder.observeExchange({ ...start, id: 'brief' })
+  expect(observer).toMatchObject({ needsBody: true, needsTexts: false })
+  const { onEvent } = observer ?? { onEvent: () => {} }
+  onEvent({ type: 'received', text: 'body' })
+  onEvent({ type: 'attempt', attempt: 0, upstream: 'u', model: 'm', plan: 'prompted', reading: { delivery: 'live' } })
+  for (let piece = 0; piece < 40; piece++) {
+    onEvent({ type: 'pieces', attempt: 0, events: [{ type: 'text', text: `${piece} ` }] })
+    onEvent({ type: 'reply', events: [{ type: 'text', text: `${piece} ` }] })
+    onEvent({ type: 'sent', text: `data: ${piece}` })
+  }
+  onEvent({ type: 'reply', events: [{ type: 'notice', notice: { code: 'repaired', message: 'm', span: [0, 1] } }] })
+  onEvent({ type: 'end', status: 200 })
+  expect(ids()).toEqual(['req_0', 'brief'])
+  const [, written] = taken
+  if (!written) throw new Error('no record was written')
+  const record = joined(written)
+  expect(record).toMatchObject({
+    isBrief: true,
+    client: { body: 'body' },
+    reply: [],
+    answer: { status: 200, body: { text: '' } },
+    notices: [{ code: 'repaired', span: [0, 1], attempt: 0 }],
+    timings: { firstPiece: 0, firstEvent: 0, firstByte: 0 },
+  })
+  const text = Array.from({ length: 40 }, (_, piece) => `${piece} `).join('')
+  expect(record.attempts[0]).toMatchObject({ text: { text }, spans: [] })
+  expect(reasonsOf(record).map(({ code }) => code)).toEqual(['repaired', 'brief-record'])
+
+  // Somebody who watches, or sends a request again, sees all of it.
+  expect(recorder.observeExchange({ ...start, id: 'again', isReplay: true })).toMatchObject({ needsTexts: true })
+  const unwatch = recorder.live.watch(() => {})
+  expect(recorder.observeExchange({ ...start, id: 'watched' })).toMatchObject({ needsTexts: true })
+  unwatch()
+  expect(recorder.observeExchange({ ...start, id: 'unwatched' })).toMatchObject({ needsTexts: false })
 })
 
 test('a record that is larger than what may wait is kept if no other waits', () => {

@@ -7,7 +7,8 @@ import type { RecordStore } from '../store/store.ts'
 import { chainOf, SessionChain } from '../write/session-chain.ts'
 import type { RecordWriter, Settled, WriterEvents } from '../write/writer.ts'
 import { Draft } from './draft.ts'
-import type { ExchangeEvent, ExchangeListener, ExchangeStart, GatewayHooks } from './hooks.ts'
+import type { ExchangeEvent, ExchangeListener, ExchangeStart } from './hooks.ts'
+import type { Observer, OwnHooks } from './listen.ts'
 import { LiveFeed } from './live.ts'
 import { LivePieces } from './live-pieces.ts'
 
@@ -47,7 +48,7 @@ const reportMs = 5000
 const changing: ReadonlySet<string> = new Set(['decoded', 'plan', 'attempt', 'notice'])
 
 /** Records exchanges, as a listener of the gateway's hooks. A writer takes the records of those that are over. */
-export class Recorder implements GatewayHooks {
+export class Recorder implements OwnHooks {
   readonly live: LiveFeed = new LiveFeed()
   readonly store: RecordStore
   readonly #options: RecorderOptions
@@ -57,6 +58,8 @@ export class Recorder implements GatewayHooks {
   readonly #running = new Slots<Draft>()
   readonly #now: () => number
   #waitingCharacters = 0
+  /** The characters of the draft that ended last: the next one is likely to have as many. */
+  #lastCharacters = 0
   #dropped = 0
   /** The number of dropped records that was reported last, and the time from which on it may be reported again. */
   #reported = 0
@@ -100,14 +103,16 @@ export class Recorder implements GatewayHooks {
     return { ...this.store.size(), dropped: this.#dropped, ...(file !== undefined && { file }) }
   }
 
-  readonly onExchange = (start: ExchangeStart): ExchangeListener | undefined => {
+  readonly observeExchange = (start: ExchangeStart): Observer | undefined => {
     if (this.#isStopped) return undefined
     const { keep, share, characters, random = Math.random } = this.#options
     if (keep === 'sample' && !start.isReplay && random() >= share) return undefined
-    const draft = new Draft(start, characters, this.#now)
+    // It will be dropped unless it turns out to be odd: collecting all of it would take a tenth of the time of a short reply.
+    const isBrief = !start.isReplay && !this.live.isWatched && this.#isFullFor(this.#lastCharacters, plainShare)
+    const draft = new Draft(start, characters, this.#now, isBrief)
     const place = this.#running.add(draft)
     this.live.emit(() => ({ type: 'begin', exchange: this.#row(draft) }))
-    return this.#listener(draft, place)
+    return { onEvent: this.#listener(draft, place), needsBody: true, needsTexts: !isBrief }
   }
 
   /** Returns the record of an exchange that is kept or running; call `flush` first for one that has just ended. */
@@ -156,9 +161,8 @@ export class Recorder implements GatewayHooks {
 
   /** Passes the record of a draft to the writer. Returns false if too many wait: nothing is made of the draft then. */
   #write(draft: Draft, isWanted: boolean): boolean {
-    const most = this.#options.waitingCharacters * (isWanted ? 1 : plainShare)
-    const isFull = this.#waitingCharacters > 0 && this.#waitingCharacters + draft.characters > most
-    if (this.#isStopped || isFull) {
+    if (!draft.isBrief) this.#lastCharacters = draft.characters
+    if (this.#isStopped || this.#isFullFor(draft.characters, isWanted ? 1 : plainShare)) {
       this.#dropped++
       if (this.#now() >= this.#reportAt) this.#report()
       return false
@@ -167,6 +171,11 @@ export class Recorder implements GatewayHooks {
     this.#waitingCharacters += record.characters
     this.#writer.add(record)
     return true
+  }
+
+  /** True if so many characters have no place in this share of those that may wait. */
+  #isFullFor(characters: number, share: number): boolean {
+    return this.#waitingCharacters > 0 && this.#waitingCharacters + characters > share * this.#options.waitingCharacters
   }
 
   #settled({ characters }: Settled): void {

@@ -70,16 +70,11 @@ export function encodeMessage(
   }
 }
 
-/** Members that the API's schema requires of a reply's blocks, by their type; in a history they may be absent. */
-const requiredMembers: ReadonlyMap<unknown, JsonObject> = new Map([
-  // The schema requires them, as a list or null; AI SDK 6 takes no null.
-  ['text', { citations: [] }],
-  ['tool_use', { caller: { type: 'direct' } }],
-])
-
-/** Returns a block with the members that a reply's blocks must have. */
+/** Returns a block with the members that the API's schema requires of a reply's blocks; in a history they may be absent. */
 export function asReplyBlock(block: JsonObject): JsonObject {
-  return { ...block, ...requiredMembers.get(block.type) }
+  // A list or null; AI SDK 6 takes no null.
+  if (block.type === 'text') return { ...block, citations: [] }
+  return block.type === 'tool_use' ? { ...block, caller: { type: 'direct' } } : block
 }
 
 /**
