@@ -32,7 +32,8 @@ export function beginningOf(
     left = Math.max(0, left - text.length)
     return taken === '' ? [] : [{ type: 'text' as const, text: taken }]
   })
-  const own = JSON.stringify([clientKey, model, shortened(system, mostCharacters)])
+  // With their lengths, so that no two of them are the same text.
+  const own = `${clientKey.length} ${model.length} ${clientKey}${model}${shortened(system, mostCharacters)}`
   return { system: own, tools: noTools, turns: [{ role: 'user', parts }] }
 }
 

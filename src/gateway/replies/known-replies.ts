@@ -15,6 +15,14 @@ interface KnownReply {
   reasoningCount: number
   written?: WrittenText
   searched?: SearchedReply
+}
+
+/**
+ * A reply that is remembered, as JSON: one text of its own, which costs a collection of garbage next to nothing. The texts of a reply are parts of
+ * longer ones, such as all that came from an upstream at once, or made of hundreds of pieces; all of that would stay in memory with them.
+ */
+interface RememberedReply {
+  json: string
   bytes: number
 }
 
@@ -59,7 +67,7 @@ const entryBytes = 200
 export class KnownReplies {
   readonly #most: number
   /** By places in conversations, the oldest first; at one place the newest reply comes first. */
-  readonly #known = new Map<string, readonly KnownReply[]>()
+  readonly #known = new Map<string, readonly RememberedReply[]>()
   #bytes = 0
 
   /** `most` is the number of bytes, as UTF-16; 0 remembers nothing. */
@@ -87,7 +95,7 @@ export class KnownReplies {
       if (turn.role !== 'assistant') return turn
       const key = keyOf(name, place)
       const forks = this.#known.get(key) ?? []
-      const known = forks.find(({ parts }) => isRememberedReply(turn, parts, conversation.tools))
+      const known = forks.map(readReply).find(({ parts }) => isRememberedReply(turn, parts, conversation.tools))
       if (!known) {
         hasAllReasoning = false
         return turn
@@ -114,13 +122,12 @@ export class KnownReplies {
     for (const turn of searches) characters += lengthOf(turn.parts) + (turn.written?.text.length ?? 0)
     const reasoningCount = whole.parts.filter(({ type }) => type === 'reasoning').length
     const bytes = entryBytes + 2 * characters
-    const isRemembered = characters <= mostCharacters && bytes <= this.#most
-    const reply = { parts, reasoningCount, bytes, ...(written && { written }), ...(searched && { searched }) }
-    const known: KnownReply = isRemembered ? copyOf(reply) : reply
+    const reply: KnownReply = { parts, reasoningCount, ...(written && { written }), ...(searched && { searched }) }
     const key = keyOf(name, conversation.turns.length)
-    const others = (this.#known.get(key) ?? []).filter((other) => !isEqual(other, known))
+    const forks = (this.#known.get(key) ?? []).filter((other) => !isEqual(readReply(other), reply))
     this.#forget(key)
-    const forks = [...(isRemembered ? [known] : []), ...others].slice(0, mostForks)
+    if (characters <= mostCharacters && bytes <= this.#most) forks.unshift({ json: JSON.stringify(reply), bytes })
+    forks.splice(mostForks)
     if (forks.length === 0) return
     this.#known.set(key, forks)
     this.#bytes += bytesOf(forks)
@@ -138,22 +145,17 @@ export class KnownReplies {
   }
 }
 
-/**
- * Returns a copy with texts of its own. The texts of a reply are parts of longer ones, such as all that came from an upstream at once, or made
- * of hundreds of pieces; all of that would stay in memory with them.
- */
-function copyOf(reply: KnownReply): KnownReply {
-  return JSON.parse(JSON.stringify(reply))
+function readReply({ json }: RememberedReply): KnownReply {
+  return JSON.parse(json)
 }
 
-function bytesOf(forks: readonly KnownReply[]): number {
+function bytesOf(forks: readonly RememberedReply[]): number {
   return forks.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** True for replies with the same calls and texts; ids differ each time. */
 function isEqual(one: KnownReply, other: KnownReply): boolean {
   return (
-    one.bytes === other.bytes &&
     one.written?.text === other.written?.text &&
     one.parts.length === other.parts.length &&
     one.parts.every((part, index) => textOf(part) === textOf(other.parts[index]))
