@@ -58,7 +58,6 @@ await build({
   target: 'node20',
   dts: false,
   clean: false,
-  plugins: [plainMembersPlugin()],
   deps: { neverBundle: ['#undici'] },
   checks: { pluginTimings: false },
   logLevel: 'warn',

@@ -1,16 +1,20 @@
 // @ts-check
 import { parseSync, Visitor } from 'rolldown/utils'
 
+/** The floors that read each piece of a reply. */
+const reading = /^(?:dialects-read|grammar-(?:read|scan))-/
+
 /**
- * Returns a plugin of the bundler that makes private members (`#name`) plain ones (`_name`) in what is built. V8 loads, stores and calls
- * private members more slowly, and checks each object for its class's private methods; a reply through the gateway takes 6 to 10 % less time
- * with plain ones.
+ * Returns a plugin of the bundler that makes private members (`#name`) plain ones (`_name`) in the modules that read replies. V8 loads, stores and
+ * calls private members more slowly, and checks each object for its class's private methods: reading a short reply takes 22 % less time with plain
+ * ones, a long one 6 %. Elsewhere they gain nothing, and minifiers shorten the names of private members only.
  */
 export function plainMembersPlugin() {
   return {
     name: 'plain-members',
     /** Declarations are chunks, too; they say that members are private. @param {string} code @param {{ fileName: string }} chunk */
-    renderChunk: (code, { fileName }) => (fileName.endsWith('.d.mts') ? null : withPlainMembers(code)),
+    renderChunk: (code, { fileName }) =>
+      reading.test(fileName) && !fileName.endsWith('.d.mts') ? withPlainMembers(code) : null,
   }
 }
 
