@@ -1,7 +1,7 @@
 import { pause } from '../json/index.ts'
 import { createReader } from './create-reader.ts'
 import { universal } from './formats/universal.ts'
-import { readableBlockOf } from './read/reply/format.ts'
+import { ReplyFormat, readableBlockOf } from './read/reply/format.ts'
 
 /** Texts that begin like calls of all kinds: each first character has its own expressions. */
 const beginnings = [
@@ -28,6 +28,17 @@ export async function warmUp(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     readableBlockOf(block)
     await pause()
+  }
+  const format = ReplyFormat.of(universal)
+  for (const char of format.unprepared) {
+    for (const expression of format.expressionsFor(char)) {
+      if (signal.aborted) return
+      if (!expression.isUnprepared) continue
+      await pause()
+      expression.prepare()
+      await pause()
+    }
+    format.prepared(char)
   }
   // V8 compiles an expression again when it is used for the second time.
   for (const text of [...beginnings, ...beginnings]) {

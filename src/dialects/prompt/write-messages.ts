@@ -131,8 +131,9 @@ function writeAssistantTurn(turn: AssistantTurn, inputs: PromptInputs): ChatMess
  * ids of calls writes those to which the results refer.
  */
 function writtenIn({ parts, written }: AssistantTurn, { name }: Dialect, rendered: string): WrittenText | undefined {
+  if (written?.dialect !== name) return undefined
   const showsIds = parts.some((part) => part.type === 'call' && rendered.includes(part.id))
-  return written?.dialect === name && !showsIds ? written : undefined
+  return showsIds ? undefined : written
 }
 
 function textOf(turn: AssistantTurn): string {

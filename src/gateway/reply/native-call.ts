@@ -8,6 +8,8 @@ export class NativeCall {
   name: string
   /** All of the arguments so far. */
   #arguments = ''
+  /** Known from the pieces: to look for it in a large text that came in many takes its time. */
+  #hasArguments = false
   readonly #outline = new ArgumentsOutline()
   #isWhole: boolean | undefined
   #isBroken = false
@@ -21,7 +23,7 @@ export class NativeCall {
   }
 
   get hasArguments(): boolean {
-    return this.#arguments.trim() !== ''
+    return this.#hasArguments
   }
 
   /** The arguments so far. */
@@ -64,6 +66,7 @@ export class NativeCall {
     this.#known -= json.length - added.length
     if (added === '') return ''
     this.#arguments += added
+    this.#hasArguments ||= added.trim() !== ''
     this.#outline.push(added)
     this.#isWhole = this.#isBroken ? false : undefined
     return added

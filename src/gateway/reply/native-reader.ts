@@ -1,6 +1,6 @@
 import { type FinishReason, newId, type ReplyEvent, type SaidReasoning } from '../../conversation/index.ts'
 import type { Reader, ReaderOptions, ReadReport } from '../../dialects/index.ts'
-import { CallGate, createFormatReader, hermes, Marks, universal } from '../../dialects/index.ts'
+import { CallGate, createFormatReader, hermes, Marks, ReadingPreparation, universal } from '../../dialects/index.ts'
 import type { CallPiece, UpstreamEvent } from '../../upstreams/index.ts'
 import { NativeCall } from './native-call.ts'
 import { NativeCallReading } from './native-call-reading.ts'
@@ -57,6 +57,7 @@ export class NativeReader implements UpstreamReader {
   #lastText: 'said' | 'refused call' | undefined
   /** The characters of text so far. */
   #length = 0
+  #preparation: ReadingPreparation | undefined
 
   constructor(options: NativeReaderOptions) {
     this.#options = options
@@ -68,6 +69,16 @@ export class NativeReader implements UpstreamReader {
     this.#texts.push(new TextAround(begun.reader, begun.isBlank))
     for (let index = 0; index < begun.callCount; index++) this.#indices.set(`text 1 ${index}`, index)
     if (!begun.isBlank) this.#lastText = 'said'
+  }
+
+  prepare(pieces: readonly UpstreamEvent[]): Promise<void> | undefined {
+    // A dialect's own readers have the expressions of one format.
+    if (this.#options.text) return undefined
+    let text = ''
+    for (const piece of pieces) if (piece.type === 'text') text += piece.text
+    if (text === '') return undefined
+    this.#preparation ??= new ReadingPreparation(universal, this.#options)
+    return this.#preparation.prepare(text)
   }
 
   push(text: string): ReplyEvent[] {

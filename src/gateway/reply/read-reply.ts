@@ -16,6 +16,8 @@ export interface UpstreamReader extends Reader {
   pushCall?(piece: CallPiece): ReplyEvent[]
   /** Absent: reasoning is emitted as it comes. */
   pushReasoning?(said: SaidReasoning): ReplyEvent[]
+  /** Resolves when the pieces can be read without a long delay of others; undefined if they can be at once. */
+  prepare?(pieces: readonly UpstreamEvent[]): Promise<void> | undefined
 }
 
 export interface ReadReplyOptions {
@@ -72,6 +74,8 @@ export async function* readReply(
       try {
         for await (const batch of generation) {
           watch?.pieces(batch)
+          const preparing = reader.prepare?.(batch)
+          if (preparing) await preparing
           const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
           const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
           if (stoppedBy !== undefined) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ReplyEvent } from '../../conversation/index.ts'
-import { withoutReasoning } from './reply-streams.ts'
+import { batchesOf, withoutReasoning } from './reply-streams.ts'
 
 const thought = (text: string): ReplyEvent => ({ type: 'reasoning', text })
 const text = (text: string): ReplyEvent => ({ type: 'text', text })
@@ -48,4 +48,20 @@ it('gives what came before a failure', async () => {
   }
   await expect(read()).rejects.toThrow('cut')
   expect(events).toEqual([text('Hi')])
+})
+
+it('cuts only a large reply that was held back into batches, in order', () => {
+  const small: ReplyEvent[] = [{ type: 'text', text: 'a' }]
+  expect(batchesOf(small)).toEqual([small])
+  const large = Array.from(
+    { length: 5 },
+    (_, index): ReplyEvent => ({
+      type: 'call-arguments',
+      index,
+      json: 'x'.repeat(80_000),
+    }),
+  )
+  const batches = batchesOf(large)
+  expect(batches.map(({ length }) => length)).toEqual([2, 2, 1])
+  expect(batches.flat()).toEqual(large)
 })

@@ -6,6 +6,25 @@ export function append<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items) list.push(item)
 }
 
+/** The number of characters in a batch of a reply that was held back: as many as an upstream's batches have. */
+const batchSize = 128 * 1024
+
+/** Cuts events that were held back into batches, so that others can be served while a large reply is encoded and sent. */
+export function batchesOf(events: ReplyEvent[]): ReplyEvent[][] {
+  const batches: ReplyEvent[][] = []
+  let begin = 0
+  let size = 0
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'text' || event.type === 'reasoning') size += event.text.length
+    else if (event.type === 'call-arguments') size += event.json.length
+    if (size < batchSize && index + 1 < events.length) continue
+    batches.push(begin === 0 && index + 1 === events.length ? events : events.slice(begin, index + 1))
+    begin = index + 1
+    size = 0
+  }
+  return batches
+}
+
 /** Yields the notices in one batch, then the reply. */
 export async function* withNotices(notices: readonly Notice[], reply: ReplyStream): ReplyStream {
   if (notices.length > 0) yield notices.map((notice) => ({ type: 'notice', notice }))

@@ -11,9 +11,10 @@ import type {
 } from '../../conversation/index.ts'
 import { isRefusal, ReplyCollector } from '../../conversation/index.ts'
 import { formatFaults, formatRequest } from '../../dialects/index.ts'
+import { pause } from '../../json/index.ts'
 import type { GenerationContext } from '../../upstreams/index.ts'
 import { CallCheck } from '../reply/check-call.ts'
-import { append, sum } from '../reply/reply-streams.ts'
+import { append, batchesOf, sum } from '../reply/reply-streams.ts'
 import type { Generate } from './demanded-call.ts'
 import { withTurns } from './follow-up.ts'
 
@@ -89,7 +90,11 @@ async function* corrected(
     })
     if (unjudged.length > 0) yield unjudged.map(unjudgedNotice)
     if (!faults) {
-      yield spent ? withUsage(held, sum(spent, finish.usage ?? {})) : held
+      const batches = batchesOf(spent ? withUsage(held, sum(spent, finish.usage ?? {})) : held)
+      for (const [index, batch] of batches.entries()) {
+        if (index > 0) await pause()
+        yield batch
+      }
       return
     }
     spent = sum(spent ?? {}, finish.usage ?? {})

@@ -59,3 +59,10 @@ test('one that is larger than the bound is compiled, and is the first to go', ()
   for (const one of several(30, pool)) one.testAt('', 0)
   expect(pool.size).toBeLessThanOrEqual(100)
 })
+
+test('a long one is prepared once, and still begins where it is told', () => {
+  const long = new LazyRegExp(`a|${'b'.repeat(3000)}`, 'iy')
+  expect([long.isUnprepared, new LazyRegExp('a', 'iy').isUnprepared]).toEqual([true, false])
+  long.prepare()
+  expect([long.isUnprepared, long.testAt('ba', 1), long.testAt('ba', 0)]).toEqual([false, true, false])
+})

@@ -11,6 +11,8 @@ interface Compiled {
   readonly size: number
   /** Undefined once it was let go. */
   expression: RegExp | undefined
+  /** True if its code was made before its first use. */
+  isPrepared: boolean
   /** True if it was used since it was compiled, or since the pool looked at it. */
   isUsed: boolean
 }
@@ -46,7 +48,7 @@ export class CompiledPool {
       known.isUsed = true
       return known
     }
-    const made = { key, size: source.length, expression: new RegExp(source, flags), isUsed: false }
+    const made = { key, size: source.length, expression: new RegExp(source, flags), isPrepared: false, isUsed: false }
     this.#compiled.set(key, made)
     this.#size += made.size
     this.#makeRoom(made)
@@ -74,6 +76,11 @@ export class CompiledPool {
 }
 
 const shared = new CompiledPool(mostCompiled)
+
+/** Shorter source is compiled in a millisecond or two: it need not be prepared. */
+const shortestPrepared = 2000
+/** V8 makes an expression's code when it is first used: slow code first, and fast code at once if the text is this long. */
+const longText: string = ' '.repeat(1000)
 
 /**
  * A regular expression that is compiled when it is first used, and let go when many others were used since: formats, templates and lists of tools that a process
@@ -105,6 +112,22 @@ export class LazyRegExp {
     const made = this.#pool.compile(this.source, this.#flags)
     this.#compiled = made
     return made.expression
+  }
+
+  /** True if the first use will take its time, because the expression is long. */
+  get isUnprepared(): boolean {
+    if (this.source.length < shortestPrepared) return false
+    const known = this.#compiled
+    return !known?.expression || !known.isPrepared
+  }
+
+  /** Makes the code, so that the first use takes no longer than others. */
+  prepare(): void {
+    const { compiled } = this
+    if (this.#compiled) this.#compiled.isPrepared = true
+    compiled.lastIndex = longText.length
+    compiled.test(longText)
+    compiled.lastIndex = 0
   }
 
   /** Returns the match: at the place if the expression is sticky, from there on if it is global. */

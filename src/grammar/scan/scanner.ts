@@ -95,6 +95,24 @@ export class Scanner {
     return undefined
   }
 
+  /** The characters with which something that is searched may begin. */
+  get chars(): Iterable<string> {
+    return this.#chars
+  }
+
+  /**
+   * Yields the expressions that a search in this text may use. The sources of some are long: each is made when it is
+   * asked for.
+   */
+  *expressionsFor(text: string): Generator<LazyRegExp, void, undefined> {
+    if (this.#base) yield* this.#base.expressionsFor(text)
+    for (const char of this.#chars) {
+      if (!text.includes(char)) continue
+      const { anywhere, atLine } = this.#beginningsWith(char)
+      for (const pair of [anywhere, atLine]) if (pair) yield* [pair.begun, pair.whole]
+    }
+  }
+
   #at(text: string, index: number, isFinal: boolean, from: number, beginsLine: boolean): 'found' | 'held' | undefined {
     if (this.#literal !== '') {
       const there = text.slice(index, index + this.#literal.length).toLowerCase()

@@ -48,6 +48,9 @@ export interface ScannerParts {
   lines: boolean
 }
 
+/** The parts that are found in nearly all replies. */
+const commonParts: ScannerParts = { calls: true, closers: false, fences: false, lines: true }
+
 /** A line that opens a fence, with the white space after it. A longer run is not a fence. */
 const fenceLine: Sought = {
   whole: '(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}\\n\\s{0,64}',
@@ -72,6 +75,8 @@ export class ReplyFormat {
   readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
   readonly #byStart = new RecentMap<string, readonly ReadableBlock[]>()
   readonly #closers = new Map<ReasoningForm | undefined, ReasoningClosers>()
+  /** The characters whose expressions may not be made yet. */
+  #unprepared: Set<string> | undefined
 
   readonly #userMessages: readonly { open: RegExp; close: RegExp }[]
   readonly #base: ReplyFormat | undefined
@@ -112,13 +117,18 @@ export class ReplyFormat {
    */
   scanner(parts: ScannerParts): Scanner {
     const { calls, closers, fences, lines } = parts
-    return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
+    const key = `text ${calls} ${closers} ${fences} ${lines}`
+    // The expressions for all else are large and made already: they are not made once more, together with the closing markers.
+    if (closers && !this.#base) {
+      return this.#remember(key, this.scanner({ ...parts, closers: false }), () => this.#closersOfBlocks())
+    }
+    return this.#remember(key, this.#base?.scanner(parts), () => [
       ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
       ...(this.#base ? [] : this.markers.map(soughtTerminal)),
       ...(this.#base ? [] : [{ ...soughtTerminal(turnStart), atLine: true }]),
       ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
       ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
-      ...(closers ? this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal)) : []),
+      ...(closers ? this.#closersOfBlocks() : []),
       ...(fences && !this.#base ? [fenceLine] : []),
     ])
   }
@@ -135,6 +145,41 @@ export class ReplyFormat {
         .filter(({ endsReasoning }) => calls || endsReasoning)
         .flatMap((block) => soughtBlock(block, false)),
     ])
+  }
+
+  #closersOfBlocks(): Sought[] {
+    return this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal))
+  }
+
+  /** The characters that may begin a call, and whose expressions may not be made yet. */
+  get unprepared(): ReadonlySet<string> {
+    this.#unprepared ??= new Set(this.#common.chars)
+    return this.#unprepared
+  }
+
+  /** Notes that the expressions for this character are made. */
+  prepared(char: string): void {
+    this.#unprepared?.delete(char)
+  }
+
+  /** The scanner for the text of nearly all replies. */
+  get #common(): Scanner {
+    return this.scanner(commonParts)
+  }
+
+  /**
+   * Yields the expressions that are used for text in which these characters occur: those that find the beginning of a
+   * call, and those that tell which call it is.
+   */
+  *expressionsFor(text: string): Generator<LazyRegExp, void, undefined> {
+    if (this.#base) yield* this.#base.expressionsFor(text)
+    yield* this.#common.expressionsFor(text)
+    // They are sought after a broken call. Those of a request's own blocks are few.
+    if (!this.#base) yield* this.scanner({ ...commonParts, closers: true }).expressionsFor(text)
+    for (const { program, opener, begun } of this.blocks) {
+      const mayBegin = program.first.some(({ firstChars }) => firstChars?.some((char) => text.includes(char)) ?? true)
+      if (mayBegin) yield* [opener, begun]
+    }
   }
 
   /** The form of reasoning whose opening marker is at `at`. */

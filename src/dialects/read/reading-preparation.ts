@@ -1,0 +1,38 @@
+import { pause } from '../../json/index.ts'
+import type { ReaderOptions } from '../format/dialect.ts'
+import { callsByName } from './format-reader.ts'
+import { type ReadableFormat, ReplyFormat } from './reply/format.ts'
+
+/**
+ * Makes the expressions for a text before a reader needs them: one after the other, with pauses in which others are
+ * served. A reader cannot pause: at the first character that may begin a call it would make all of them, which takes
+ * half a second in the universal format if no reply was read before.
+ */
+export class ReadingPreparation {
+  readonly #format: ReplyFormat
+
+  constructor(data: ReadableFormat, { tools, accept = {} }: Pick<ReaderOptions, 'tools' | 'accept'>) {
+    this.#format = ReplyFormat.of(data).with(callsByName(data, tools, accept).blocks)
+  }
+
+  /** Resolves when a text can be read. Undefined if it can be at once, as nearly all can. */
+  prepare(text: string): Promise<void> | undefined {
+    const { unprepared } = this.#format
+    if (unprepared.size === 0) return undefined
+    const chars = [...unprepared].filter((char) => text.includes(char))
+    return chars.length === 0 ? undefined : this.#prepare(chars)
+  }
+
+  async #prepare(chars: readonly string[]): Promise<void> {
+    for (const char of chars) {
+      for (const expression of this.#format.expressionsFor(char)) {
+        if (!expression.isUnprepared) continue
+        // Its source may have been long to make.
+        await pause()
+        expression.prepare()
+        await pause()
+      }
+      this.#format.prepared(char)
+    }
+  }
+}
