@@ -175,6 +175,18 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: `{"name": "g${'😀'.repeat(140)}`,
     options: {},
   },
+  {
+    what: 'two closing markers, which begin like the delimiter, after a string that is left open in a refused call',
+    dialect: 'functiongemma',
+    text: '<start_function_call>e{h:<escape><end_function_call><end_function_call>',
+    options: {},
+  },
+  {
+    what: 'a closing marker and the end of the turn after such a string in a call',
+    dialect: 'gemma4',
+    text: '<|tool_call>call:get_weather{city:<|"|>Oslo}<tool_call|><|im_end|>',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
