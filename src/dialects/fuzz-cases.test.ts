@@ -187,6 +187,18 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: '<|tool_call>call:get_weather{city:<|"|>Oslo}<tool_call|><|im_end|>',
     options: {},
   },
+  {
+    what: 'an argument in an element after the object of the others',
+    dialect: 'toolify',
+    text: '<invoke name="read_file"><arguments>{"path":"a"}</arguments><max_lines>3</max_lines></invoke>',
+    options: {},
+  },
+  {
+    what: 'the same after an object that is left open',
+    dialect: 'toolify',
+    text: '<invokename=readfile><parameter>{<m></invoke>',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
