@@ -194,6 +194,12 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     options: {},
   },
   {
+    what: 'the same in tags for keys and values',
+    dialect: 'glm',
+    text: '<tool_call>read_file{"path":"a"}<arg_key>max_lines</arg_key><arg_value>3</arg_value></tool_call>',
+    options: {},
+  },
+  {
     what: 'the same after an object that is left open',
     dialect: 'toolify',
     text: '<invokename=readfile><parameter>{<m></invoke>',
