@@ -175,6 +175,36 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: `{"name": "g${'😀'.repeat(140)}`,
     options: {},
   },
+  {
+    what: 'two closing markers, which begin like the delimiter, after a string that is left open in a refused call',
+    dialect: 'functiongemma',
+    text: '<start_function_call>e{h:<escape><end_function_call><end_function_call>',
+    options: {},
+  },
+  {
+    what: 'a closing marker and the end of the turn after such a string in a call',
+    dialect: 'gemma4',
+    text: '<|tool_call>call:get_weather{city:<|"|>Oslo}<tool_call|><|im_end|>',
+    options: {},
+  },
+  {
+    what: 'an argument in an element after the object of the others',
+    dialect: 'toolify',
+    text: '<invoke name="read_file"><arguments>{"path":"a"}</arguments><max_lines>3</max_lines></invoke>',
+    options: {},
+  },
+  {
+    what: 'the same in tags for keys and values',
+    dialect: 'glm',
+    text: '<tool_call>read_file{"path":"a"}<arg_key>max_lines</arg_key><arg_value>3</arg_value></tool_call>',
+    options: {},
+  },
+  {
+    what: 'the same after an object that is left open',
+    dialect: 'toolify',
+    text: '<invokename=readfile><parameter>{<m></invoke>',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {

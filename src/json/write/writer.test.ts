@@ -89,6 +89,15 @@ describe('ArgumentWriter', () => {
     expect(json).toBe('{"a":{}}')
   })
 
+  it('writes arguments that come in two parts as one object', () => {
+    let json = ''
+    const report = { offset: () => 0, repaired: () => {}, typed: () => {}, repeated: () => {} }
+    const writer = new ArgumentWriter(SchemaTypes.any, (piece) => (json += piece), report)
+    for (const part of ['{}', '{"a": 1}', '{"b": {"c": 2}}']) new JsonReader(writer).read(part, 0, true)
+    writer.finish()
+    expect(json).toBe('{"a":1,"b":{"c":2}}')
+  })
+
   it('stops where an object cannot become a list any more', () => {
     const { pieces } = write({ properties: { o: { type: 'object' } } }, '{"o": {"n": 1}, {"n": 2}}')
     expect(pieces.join('')).toBe('{"o":{"n":1}}')

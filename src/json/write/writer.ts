@@ -44,7 +44,7 @@ export class ArgumentWriter implements JsonSink {
   /** An object that may be the first of a list without brackets, collected until its end. */
   #growing: { json: string; depth: number; key: string; offset: number } | undefined
   #withheld: WithheldMember | undefined
-  #isOpen = false
+  #hasBegun = false
 
   constructor(root: SchemaTypes, emit: (json: string) => void, report: WriterReport) {
     this.#root = root
@@ -68,14 +68,19 @@ export class ArgumentWriter implements JsonSink {
    * because the JSON must stay open until the call's own end is proven.
    */
   finish(): void {
-    if (!this.#isOpen) this.openObject()
+    if (!this.#hasBegun) this.openObject()
     this.#endMember()
     this.#live.closeObject()
   }
 
+  /** True between the beginning of the arguments, or of a part of them, and its end. */
+  get isInArguments(): boolean {
+    return this.#stack.length > 0
+  }
+
   openObject(): void {
-    this.#isOpen = true
     this.#open(false)
+    this.#hasBegun = true
   }
 
   openArray(): void {
@@ -190,7 +195,8 @@ export class ArgumentWriter implements JsonSink {
     if (!this.#held && frame && schemaTypes.isString) this.#hold()
     if (!this.#held && !this.#growing && mayGrow) this.#grow()
     if (isArray) this.#target.openArray()
-    else this.#target.openObject()
+    // The arguments may come in several parts, as an object and elements after it: they are one object.
+    else if (frame || !this.#hasBegun) this.#target.openObject()
     // If only an array fits, the object must be its first element.
     const own = mayGrow && !schemaTypes.allows(types.object) ? schemaTypes.item : schemaTypes
     this.#stack.push({

@@ -35,6 +35,10 @@ const xml: readonly (readonly [text: string, calls: readonly string[]])[] = [
   ['<function_call id="1" function="plan"><argument name="note">1</argument></function_call>', [f]],
   ['<function_calls><invoke name="plan"><parameter name="note">1</parameter></invoke></function_calls>', [f]],
   ['<invoke name="plan"><parameter name="note">1</parameter></invoke>', [f]],
+  [
+    '<invoke name="plan"><arguments>{"note":"1"}</arguments><loud>true</loud></invoke>',
+    ['plan {"note":"1","loud":true}'],
+  ],
   ['<invoke name="plan"/>', ['plan {}']],
   ['<tool_use><function name="plan"><parameter name="note">1</parameter></function></tool_use>', [f]],
   ['<tool_use><tool_name>plan</tool_name><parameters>{"note":"1"}</parameters></tool_use>', [f]],

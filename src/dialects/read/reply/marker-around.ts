@@ -25,6 +25,8 @@ export class MarkersAround {
   #sawReasoning = false
   /** The closers of opening markers that were emitted as text: these remain text too. */
   #unopened: readonly Terminal[] = []
+  /** Matches the closing marker of the open message to the user. */
+  #userMessageEnd: RegExp | undefined
 
   constructor(source: ModelText, format: ReplyFormat, text: ReplyText) {
     this.#source = source
@@ -40,6 +42,17 @@ export class MarkersAround {
   /** Text that looked like the beginning of a call is text: its closers are text as well. */
   leaveOpen(closers: readonly Terminal[]): void {
     this.#unopened = closers
+  }
+
+  /** Notes a marker that was passed: it may open or close a message to the user. */
+  passed(marker: string): void {
+    if (this.#userMessageEnd?.test(marker)) this.#userMessageEnd = undefined
+    else this.#userMessageEnd ??= this.#format.closerOfUserMessage(marker)
+  }
+
+  /** True in a message to the user: no call counts in it. */
+  get inUserMessage(): boolean {
+    return this.#userMessageEnd !== undefined
   }
 
   /** Finds the marker at a match, unless it begins a call; `calls`: calls count. */

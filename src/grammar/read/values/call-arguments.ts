@@ -10,7 +10,6 @@ export class CallArguments {
   /** The tool's arguments in the order of its schema. */
   readonly properties: readonly string[]
   readonly #required: readonly unknown[]
-  #isOpen = false
   /** The number of arguments that came without a key. */
   #positional = 0
 
@@ -42,8 +41,7 @@ export class CallArguments {
 
   /** Begins the argument of that name. */
   key(key: string): void {
-    if (!this.#isOpen) this.writer.openObject()
-    this.#isOpen = true
+    if (!this.writer.isInArguments) this.writer.openObject()
     this.writer.key(key)
   }
 

@@ -131,9 +131,10 @@ export class StringReader {
     const found = text.indexOf(delimiter, at)
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
     if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
-    const unclosed = found < 0 ? this.#unclosed(text, at, end, final) : undefined
+    // A mark may begin like the delimiter: without the part that is held back, the marks before it would not be the last text.
+    const unclosed = found < 0 ? this.#unclosed(text, at, text.length, final) : undefined
     if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
-    if (unclosed) end = unclosed.place
+    if (unclosed) end = Math.min(end, unclosed.place)
     // A member may begin here, if the delimiter before it was left out.
     if (this.#mayRepair && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {
