@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
+import type { FormatData } from '../format/format.ts'
 import { universal } from '../formats/universal.ts'
 import { ReadingPreparation } from './reading-preparation.ts'
 import { ReplyFormat } from './reply/format.ts'
 
+/** Returns a format whose expressions nobody has made or let go before. */
+const fresh = (): FormatData => ({ ...universal })
 const tools = [{ name: 'f', description: '', schema: { type: 'object' } }]
 
 it('is needed once for a text that may begin a call, and never for one that cannot', async () => {
-  const prepared = (text: string): Promise<void> | undefined =>
-    new ReadingPreparation(universal, { tools }).prepare(text)
+  const format = fresh()
+  const prepared = (text: string): Promise<void> | undefined => new ReadingPreparation(format, { tools }).prepare(text)
   expect(prepared('123')).toBeUndefined()
   const preparing = prepared('a <b')
   expect(preparing).toBeInstanceOf(Promise)
@@ -16,7 +19,8 @@ it('is needed once for a text that may begin a call, and never for one that cann
 })
 
 it('makes all long expressions for a character', async () => {
-  await new ReadingPreparation(universal, { tools: [] }).prepare('[')
-  const left = [...ReplyFormat.of(universal).expressionsFor('[')].filter(({ isUnprepared }) => isUnprepared)
+  const format = fresh()
+  await new ReadingPreparation(format, { tools: [] }).prepare('[')
+  const left = [...ReplyFormat.of(format).expressionsFor('[')].filter(({ isUnprepared }) => isUnprepared)
   expect(left).toEqual([])
 })
