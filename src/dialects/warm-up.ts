@@ -1,6 +1,7 @@
 import { pause } from '../json/index.ts'
 import { createReader } from './create-reader.ts'
 import { universal } from './formats/universal.ts'
+import { prepareFor } from './read/reading-preparation.ts'
 import { ReplyFormat, readableBlockOf } from './read/reply/format.ts'
 
 /** Texts that begin like calls of all kinds: each first character has its own expressions. */
@@ -30,16 +31,7 @@ export async function warmUp(signal: AbortSignal): Promise<void> {
     await pause()
   }
   const format = ReplyFormat.of(universal)
-  for (const char of format.unprepared) {
-    for (const expression of format.expressionsFor(char)) {
-      if (signal.aborted) return
-      if (!expression.isUnprepared) continue
-      await pause()
-      expression.prepare()
-      await pause()
-    }
-    format.prepared(char)
-  }
+  await prepareFor(format.unprepared, format, signal)
   // V8 compiles an expression again when it is used for the second time.
   for (const text of [...beginnings, ...beginnings]) {
     const reader = createReader({ dialect: 'universal', tools, newCallId: () => '' })

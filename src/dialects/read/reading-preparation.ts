@@ -20,19 +20,21 @@ export class ReadingPreparation {
     const { unprepared } = this.#format
     if (unprepared.size === 0) return undefined
     const chars = [...unprepared].filter((char) => text.includes(char))
-    return chars.length === 0 ? undefined : this.#prepare(chars)
+    return chars.length === 0 ? undefined : prepareFor(chars, this.#format)
   }
+}
 
-  async #prepare(chars: readonly string[]): Promise<void> {
-    for (const char of chars) {
-      for (const expression of this.#format.expressionsFor(char)) {
-        if (!expression.isUnprepared) continue
-        // Its source may have been long to make.
-        await pause()
-        expression.prepare()
-        await pause()
-      }
-      this.#format.prepared(char)
+/** Makes the expressions of a format for these characters, with pauses between them. Stops when `signal` aborts. */
+export async function prepareFor(chars: Iterable<string>, format: ReplyFormat, signal?: AbortSignal): Promise<void> {
+  for (const char of chars) {
+    for (const expression of format.expressionsFor(char)) {
+      if (signal?.aborted) return
+      if (!expression.isUnprepared) continue
+      // Its source may have been long to make.
+      await pause()
+      expression.prepare()
+      await pause()
     }
+    format.prepared(char)
   }
 }

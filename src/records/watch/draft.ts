@@ -128,8 +128,8 @@ export class Draft {
         return
       case 'pieces':
         timings.firstPiece ??= ms
-        this.#later.push({ ms, event })
-        if (!this.isBrief || this.#later.length === mostLater) this.#takePieces()
+        if (!this.isBrief) this.#attempt(event)?.pieces(ms, event.events)
+        else if (this.#later.push({ ms, event }) === mostLater) this.#takePieces()
         return
       case 'attempt-end':
         this.#attempt(event)?.end(ms, event)
