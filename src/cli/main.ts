@@ -63,5 +63,7 @@ process.exitCode = await run(process.argv, {
   },
   workers: clusterWorkers(),
 })
+// Node writes to a pipe later if its reader is slow: all of the output comes before the end.
+await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
 // An open connection must not keep the process alive.
 setTimeout(() => process.exit(), 500).unref()
