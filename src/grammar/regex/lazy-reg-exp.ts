@@ -29,6 +29,7 @@ export class CompiledPool {
   /** In the order in which they were made or last found in use. */
   readonly #compiled = new Map<string, Kept>()
   #size = 0
+  #letGo = 0
 
   /** `most` is how much source may be compiled at once, in characters. */
   constructor(most: number) {
@@ -38,6 +39,11 @@ export class CompiledPool {
   /** The source that is compiled, in characters. */
   get size(): number {
     return this.#size
+  }
+
+  /** The number of prepared expressions that were let go. */
+  get letGo(): number {
+    return this.#letGo
   }
 
   /** Compiles an expression, unless an equal one is compiled. Others go until there is room; it stays itself, however large it is. */
@@ -69,6 +75,7 @@ export class CompiledPool {
         continue
       }
       this.#size -= oldest.size
+      if (oldest.isPrepared) this.#letGo++
       const gone: Compiled = oldest
       gone.expression = undefined
     }
@@ -112,6 +119,11 @@ export class LazyRegExp {
     const made = this.#pool.compile(this.source, this.#flags)
     this.#compiled = made
     return made.expression
+  }
+
+  /** The number of prepared expressions that were let go in this process: any expression may have to be prepared again if it grew. */
+  static get letGo(): number {
+    return shared.letGo
   }
 
   /** True if the first use will take its time, because the expression is long. */

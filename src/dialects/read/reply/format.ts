@@ -77,6 +77,8 @@ export class ReplyFormat {
   readonly #closers = new Map<ReasoningForm | undefined, ReasoningClosers>()
   /** The characters whose expressions may not be made yet. */
   #unprepared: Set<string> | undefined
+  /** The number of expressions that were let go when `#unprepared` was made. */
+  #letGo = 0
 
   readonly #userMessages: readonly { open: RegExp; close: RegExp }[]
   readonly #base: ReplyFormat | undefined
@@ -153,7 +155,11 @@ export class ReplyFormat {
 
   /** The characters that may begin a call, and whose expressions may not be made yet. */
   get unprepared(): ReadonlySet<string> {
-    this.#unprepared ??= new Set(this.#common.chars)
+    const { letGo } = LazyRegExp
+    if (!this.#unprepared || this.#letGo !== letGo) {
+      this.#unprepared = new Set(this.#common.chars)
+      this.#letGo = letGo
+    }
     return this.#unprepared
   }
 
