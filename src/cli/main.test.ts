@@ -77,6 +77,16 @@ describe('a log that cannot be written leaves the gateway as it is', () => {
   })
 })
 
+test.runIf(process.platform !== 'win32')('a reader that is slow gets all of the output', async () => {
+  const input = join(folder, 'long.txt')
+  writeFileSync(input, 'word '.repeat(200_000))
+  // More than a pipe holds, read long after the command has written it.
+  const slow = '"$0" "$1" read "$2" --tool f --json | (sleep 3; wc -c)'
+  const child = spawn('sh', ['-c', slow, process.execPath, join(folder, 'main.mjs'), input])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  expect(Number(await text(child.stdout))).toBeGreaterThan(1_000_000)
+})
+
 describe('a gateway that is told to stop', () => {
   /** A request that is not whole yet: the gateway waits for it. */
   async function withRequest(): Promise<{ child: ChildProcess; said: Promise<string> }> {

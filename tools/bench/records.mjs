@@ -77,7 +77,9 @@ async function run(gateway, file) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const torn = kept.filter(({ timings, answer }) => timings.end === undefined || answer.body.text === '')
+  // A brief record has no answer, but the text that the answer was made of.
+  const isWhole = ({ isBrief, answer, attempts }) => Boolean((isBrief ? attempts.at(-1)?.text : answer.body)?.text)
+  const torn = kept.filter((record) => record.timings.end === undefined || !isWhole(record))
   console.log(`${kept.length} records after SIGKILL, ${torn.length} of them torn`)
   if (kept.length === 0 || torn.length > 0) problems.push(`${torn.length} of ${kept.length} records are torn`)
   return problems
