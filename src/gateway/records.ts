@@ -41,6 +41,7 @@ export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log
     })
   const settings = { limits, ...rulesOf(config), ...(file !== undefined && { file }) }
   const keep = store.add.bind(store)
+  const pace = paceOf(records.busyShare)
   return new Recorder({
     store,
     createWriter: (events) =>
@@ -49,13 +50,14 @@ export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log
         events,
         keep,
         fallback: () => here(events),
-        pace: paceOf(records.busyShare),
+        pace,
       }) ?? here(events),
     redaction,
     keep: records.keep,
     share: records.share,
     characters: records.exchangeMegabytes * megabyte,
     waitingCharacters,
+    isBusy: () => pace.isBusy,
     dropped: (count) => log('warn', 'records-dropped', { dropped: count }),
     failed: (error, count) => log('error', 'records-failed', { error: messageOf(error), dropped: count }),
     degraded: (how, error) => log('warn', `records-${how}`, { error: messageOf(error) }),

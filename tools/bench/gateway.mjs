@@ -34,6 +34,8 @@
  * in between, as a process is the slower the longer it waited and the more ran meanwhile (docs/decisions/0001).
  * Throughput: 16 connections, the paths in turn for some rounds, the median of the rounds; and the CPU time that the measured
  * process used for a reply meanwhile, which other work on the machine disturbs least.
+ * Pairs: with --beside, --records and --protocols the throughput of two gateways is compared in many short rounds, the median of
+ * the ratios.
  * Client, model server and gateway compete for the machine's cores, so the numbers of one run compare with each other, not
  * with those of another run; what is added is shown as a multiple of what the proxy adds as well. Memory is the most that
  * the process ever held resident, through all of the run.
@@ -70,8 +72,10 @@ const { values: flags } = parseArgs({
 })
 
 const effort = flags.quick
-  ? { warmUpMs: 1500, warmUp: 5, count: 100, blocks: 4, rounds: 1, ms: 200, conversations: 3, turns: 4 }
-  : { warmUpMs: 3000, warmUp: 10, count: 500, blocks: 10, rounds: 3, ms: 600, conversations: 8, turns: 6 }
+  ? { warmUpMs: 1500, warmUp: 5, count: 100, blocks: 4, rounds: 1, ms: 200, pairs: 4, conversations: 3, turns: 4 }
+  : { warmUpMs: 3000, warmUp: 10, count: 500, blocks: 10, rounds: 3, ms: 600, pairs: 24, conversations: 8, turns: 6 }
+/** The length of a round of a pair. */
+const pairMs = 250
 const connections = 16
 
 const replies = Object.keys(workloads).filter((name) => workloads[name].stream)
@@ -102,19 +106,21 @@ const targets = Object.entries(gateways).flatMap(([path, plan]) => [
     measured: ({ results }) => rate(results, name, path) / rate(results, name, 'proxy'),
   })),
 ])
-const recordsTargets = replies.map((name) => ({
-  name: `records: ${workloads[name].title}, throughput`,
-  unit: 'of that without records',
-  floor: 0.95,
-  measured: ({ results }) => besides(results[name].rates, (one, other) => one / other),
-}))
-/** Each protocol should have the figures of Chat Completions, in which the upstream is asked too. */
-const protocolTargets = ['anycall', 'responses', 'gemini', 'ollama'].flatMap((path) =>
-  replies.map((name) => ({
+/**
+ * Paths whose throughput is compared in pairs: `[path, other, share]`, the throughput of a path and at least which share of the
+ * other's it should have. Each protocol should have the figures of Chat Completions, in which the upstream is asked too.
+ */
+const pairs = [
+  ...(flags.beside === undefined ? [] : [['anycall', 'beside', 1]]),
+  ...(flags.records ? [['records', 'anycall', 0.95]] : []),
+  ...(flags.protocols ? ['anycall', 'responses', 'gemini', 'ollama'].map((path) => [path, 'chat', 0.9]) : []),
+]
+const pairTargets = pairs.flatMap(([path, other, share]) =>
+  Object.keys(workloads).map((name) => ({
     name: `${gateways[path]}: ${workloads[name].title}, throughput`,
-    unit: 'of Chat Completions’',
-    floor: 0.9,
-    measured: ({ results }) => rate(results, name, path) / rate(results, name, 'chat'),
+    unit: `of ${gateways[other] ?? 'the build beside it'}`,
+    floor: share,
+    measured: ({ paired }) => paired.get(`${path} ${other} ${name}`),
   })),
 )
 const promptTargets = [
@@ -147,13 +153,23 @@ function rate(results, workload, path) {
   return percentile(results[workload].rates.get(path), 0.5)
 }
 
-/** The median of what a round with records is to the round without them that came just before it. */
-function besides(values, compare) {
-  const without = values.get('anycall')
-  return percentile(
-    values.get('records').map((one, round) => compare(one, without[round])),
-    0.5,
-  )
+/**
+ * The medians of what the throughput of a path is to that of the other in the same round, by `path other workload`. Many short rounds
+ * in alternating order: from one second to the next a shared machine differs by more than what is compared.
+ */
+async function measurePairs(paths) {
+  const byName = new Map(paths.map((path) => [path.name, path]))
+  const paired = new Map()
+  for (const [path, other] of pairs) {
+    for (const name of Object.keys(workloads)) {
+      const both = [byName.get(path), byName.get(other)]
+      const { rates } = await measureThroughput(both, name, { rounds: effort.pairs, ms: pairMs, connections })
+      const others = rates.get(other)
+      const ratios = rates.get(path).map((one, round) => one / others[round])
+      paired.set(`${path} ${other} ${name}`, percentile(ratios, 0.5))
+    }
+  }
+  return paired
 }
 
 function cpuOf(results, workload, path) {
@@ -180,13 +196,14 @@ async function run() {
     for (const name of Object.keys(workloads)) {
       results[name] = await measureThroughput(paths, name, { ...effort, connections })
     }
+    const paired = await measurePairs(paths)
     const [straight, proxied, ...ours] = paths
     const sets = ours.map((gateway) => [straight, proxied, gateway])
     for (const name of Object.keys(workloads)) results[name].times = await measureLatency(sets, name, effort)
     const memory = {}
     for (const name of ['proxy', ...Object.keys(gateways)])
       memory[name] = (await (servers[name] ?? servers.anycall).usage()).megabytes
-    print({ results, prompts }, memory, (performance.now() - started) / 1000)
+    print({ results, prompts, paired }, memory, (performance.now() - started) / 1000)
   } catch (error) {
     console.log(servers.lastWords())
     throw error
@@ -283,10 +300,9 @@ function print(measured, memory, seconds) {
   printPrompts(prompts)
   const peaks = Object.entries(memory).map(([name, megabytes]) => `${name} ${megabytes.toFixed(0)}`)
   console.log(`\npeak memory, MB: ${peaks.join(', ')}\n`)
-  const asked = [...(flags.records ? recordsTargets : []), ...(flags.protocols ? protocolTargets : [])]
-  for (const target of [...targets, ...asked, ...promptTargets]) console.log(verdict(target, measured))
+  for (const target of [...targets, ...pairTargets, ...promptTargets]) console.log(verdict(target, measured))
   console.log(
-    `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load; ${seconds.toFixed(0)} s`,
+    `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load, ${effort.pairs} × ${pairMs} ms for each of a pair; ${seconds.toFixed(0)} s`,
   )
 }
 

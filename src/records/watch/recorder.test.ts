@@ -11,7 +11,7 @@ import { Recorder } from './recorder.ts'
 const size = 100
 
 /** Returns a recorder for which `waiting` records of the test's size may wait, and what its writer has. */
-function recorderOf(waiting: number) {
+function recorderOf(waiting: number, isBusy = () => false) {
   const taken: FinishedRecord[] = []
   const said: number[] = []
   const clock = { now: 0 }
@@ -27,6 +27,7 @@ function recorderOf(waiting: number) {
     share: 1,
     characters: 1e6,
     waitingCharacters: waiting * size,
+    isBusy,
     dropped: (count) => void said.push(count),
     failed: () => {},
     degraded: () => {},
@@ -74,6 +75,20 @@ test('if too many records wait, plain successes are dropped before failures, not
   for (let count = 0; count < 4; count++) third.begin()?.({ type: 'end', status: 200 })
   third.begin(true)?.({ type: 'end', status: 200 })
   expect(third.ids()).toEqual(['req_0', 'req_1', 'req_2', 'req_4'])
+})
+
+test('while the gateway is busy, fewer plain successes wait, and as many others', () => {
+  let isBusy = false
+  const { begin, ids } = recorderOf(16, () => isBusy)
+  begin()?.({ type: 'end', status: 200 })
+  isBusy = true
+  begin()?.({ type: 'end', status: 200 })
+  begin()?.({ type: 'end', status: 200 })
+  expect(ids()).toEqual(['req_0', 'req_1'])
+  begin()?.({ type: 'end', status: 500 })
+  isBusy = false
+  begin()?.({ type: 'end', status: 200 })
+  expect(ids()).toEqual(['req_0', 'req_1', 'req_3', 'req_4'])
 })
 
 test('an exchange that begins while too many records wait is brief: nothing of each piece is collected but the text', () => {

@@ -47,6 +47,18 @@ test('the less the gateway has to do, the shorter is the rest', () => {
   expect(rests.map(Math.round)).toEqual([18, 6, 3, 1])
 })
 
+test('the gateway is busy if serving alone takes more time than serving and writing may', () => {
+  const { pace, pass } = paceOfTest()
+  expect(pace.isBusy).toBe(false)
+  const busy = [90, 71, 69, 0].map((active) => {
+    pass(active, 100 - active)
+    return pace.isBusy
+  })
+  expect(busy).toEqual([true, true, false, false])
+  const unbound = new WritePace({ share: 1, serving: () => ({ active: 100, idle: 0 }), now: () => 0 })
+  expect(unbound.isBusy).toBe(false)
+})
+
 test('too short a time measures nothing, and without a measure there is no rest', () => {
   const { pace, pass } = paceOfTest()
   pass(10, 90)

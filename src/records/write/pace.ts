@@ -25,14 +25,25 @@ const longestRestMs = 100
 export class WritePace {
   readonly #options: WritePaceOptions
   #last: ThreadTime | undefined
-  /** The share of time for which records may be written now. */
-  #share = 1
+  /** The share of time for which the serving thread worked when it was measured last; undefined if it never was. */
+  #serving: number | undefined
   /** The last batch: the time when it was written, and the milliseconds that this took. */
   #wroteAt = 0
   #wroteMs = 0
 
   constructor(options: WritePaceOptions) {
     this.#options = options
+  }
+
+  /** True if serving alone takes more time than serving and writing may. Never if writing is not bounded. */
+  get isBusy(): boolean {
+    this.#measure()
+    return (this.#serving ?? 0) > bothShare && this.#options.share < 1
+  }
+
+  /** The share of time for which records may be written now. */
+  get #share(): number {
+    return Math.max(this.#options.share, this.#serving === undefined ? 1 : bothShare - this.#serving)
   }
 
   /** Notes that a batch was written, for so many milliseconds. */
@@ -56,7 +67,7 @@ export class WritePace {
     const all = active + time.idle - (this.#last?.idle ?? 0)
     if (all < windowMs) return
     this.#last = time
-    this.#share = Math.max(this.#options.share, bothShare - active / all)
+    this.#serving = active / all
   }
 }
 
