@@ -72,8 +72,30 @@ const { values: flags } = parseArgs({
 })
 
 const effort = flags.quick
-  ? { warmUpMs: 1500, warmUp: 5, count: 100, blocks: 4, rounds: 1, ms: 200, pairs: 4, conversations: 3, turns: 4 }
-  : { warmUpMs: 3000, warmUp: 10, count: 500, blocks: 10, rounds: 3, ms: 600, pairs: 24, conversations: 8, turns: 6 }
+  ? {
+      warmUpMs: 1500,
+      warmUp: 5,
+      count: 100,
+      blocks: 4,
+      rounds: 1,
+      ms: 200,
+      starts: 1,
+      pairs: 4,
+      conversations: 3,
+      turns: 4,
+    }
+  : {
+      warmUpMs: 3000,
+      warmUp: 10,
+      count: 500,
+      blocks: 10,
+      rounds: 3,
+      ms: 600,
+      starts: 4,
+      pairs: 8,
+      conversations: 8,
+      turns: 6,
+    }
 /** The length of a round of a pair. */
 const pairMs = 250
 const connections = 16
@@ -155,21 +177,45 @@ function rate(results, workload, path) {
 
 /**
  * The medians of what the throughput of a path is to that of the other in the same round, by `path other workload`. Many short rounds
- * in alternating order: from one second to the next a shared machine differs by more than what is compared.
+ * in alternating order, of several starts: from one second to the next a shared machine differs by more than what is compared, and two
+ * processes of one build by a tenth, for as long as they run.
  */
-async function measurePairs(paths) {
-  const byName = new Map(paths.map((path) => [path.name, path]))
-  const paired = new Map()
+async function measurePairs() {
+  const ratios = new Map()
   for (const [path, other] of pairs) {
-    for (const name of Object.keys(workloads)) {
-      const both = [byName.get(path), byName.get(other)]
-      const { rates } = await measureThroughput(both, name, { rounds: effort.pairs, ms: pairMs, connections })
-      const others = rates.get(other)
-      const ratios = rates.get(path).map((one, round) => one / others[round])
-      paired.set(`${path} ${other} ${name}`, percentile(ratios, 0.5))
+    for (let start = 0; start < effort.starts; start++) {
+      for (const [name, some] of await ratiosOfStart(path, other)) {
+        const key = `${path} ${other} ${name}`
+        ratios.set(key, [...(ratios.get(key) ?? []), ...some])
+      }
     }
   }
-  return paired
+  return new Map([...ratios].map(([key, all]) => [key, percentile(all, 0.5)]))
+}
+
+async function ratiosOfStart(path, other) {
+  const servers = await startServers(flags.anycall, flags)
+  const paths = createPaths(servers)
+  const both = [path, other].map((wanted) => paths.find(({ name }) => name === wanted))
+  try {
+    await warmUp(both)
+    const found = []
+    for (const name of Object.keys(workloads)) {
+      const { rates } = await measureThroughput(both, name, { rounds: effort.pairs, ms: pairMs, connections })
+      found.push([name, rates.get(path).map((rate, round) => rate / rates.get(other)[round])])
+    }
+    return found
+  } finally {
+    for (const { close } of paths) close()
+    servers.close()
+  }
+}
+
+/** V8 takes thousands of requests to compile what is worth it, and gateways run for days. The paths take turns. */
+async function warmUp(paths) {
+  const rounds = Math.round(effort.warmUpMs / pairMs)
+  for (const name of ['json', 'callBurst', 'textBurst'])
+    await measureThroughput(paths, name, { rounds, ms: pairMs, connections })
 }
 
 function cpuOf(results, workload, path) {
@@ -183,27 +229,22 @@ async function run() {
   const servers = await startServers(flags.anycall, { ...flags, execArgv: profile })
   const paths = createPaths(servers)
   const started = performance.now()
+  let measured
   try {
     const results = {}
     for (const name of Object.keys(workloads)) await checkAnswers(paths, name)
-    // V8 takes thousands of requests to compile what is worth it, and gateways run for days. The client and the model
-    // server warm up with it; the proxy, which has little to compile, with the load.
-    for (const path of paths.filter(({ name }) => !direct.includes(name))) {
-      for (const name of ['json', 'callBurst', 'textBurst']) {
-        await measureThroughput([path], name, { rounds: 1, ms: effort.warmUpMs, connections })
-      }
-    }
+    // The client and the model server warm up with the gateways; the proxy, which has little to compile, with the load.
+    await warmUp(paths.filter(({ name }) => !direct.includes(name)))
     for (const name of Object.keys(workloads)) {
       results[name] = await measureThroughput(paths, name, { ...effort, connections })
     }
-    const paired = await measurePairs(paths)
     const [straight, proxied, ...ours] = paths
     const sets = ours.map((gateway) => [straight, proxied, gateway])
     for (const name of Object.keys(workloads)) results[name].times = await measureLatency(sets, name, effort)
     const memory = {}
     for (const name of ['proxy', ...Object.keys(gateways)])
       memory[name] = (await (servers[name] ?? servers.anycall).usage()).megabytes
-    print({ results, prompts, paired }, memory, (performance.now() - started) / 1000)
+    measured = { results, prompts, memory }
   } catch (error) {
     console.log(servers.lastWords())
     throw error
@@ -211,6 +252,8 @@ async function run() {
     for (const path of paths) path.close()
     servers.close()
   }
+  const paired = await measurePairs()
+  print({ ...measured, paired }, (performance.now() - started) / 1000)
 }
 
 function createPaths({ model, proxy, anycall, templated, beside, records }) {
@@ -271,8 +314,8 @@ async function checkAnswers(paths, workload) {
   }
 }
 
-function print(measured, memory, seconds) {
-  const { results, prompts } = measured
+function print(measured, seconds) {
+  const { results, prompts, memory } = measured
   const cores = `${cpus().length} cores (${cpus()[0]?.model.trim()})`
   console.log(
     'anycall (Anthropic Messages with tools in; prompted Chat Completions or a templated prompt out) beside a bare proxy that pipes',
@@ -302,7 +345,7 @@ function print(measured, memory, seconds) {
   console.log(`\npeak memory, MB: ${peaks.join(', ')}\n`)
   for (const target of [...targets, ...pairTargets, ...promptTargets]) console.log(verdict(target, measured))
   console.log(
-    `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load, ${effort.pairs} × ${pairMs} ms for each of a pair; ${seconds.toFixed(0)} s`,
+    `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load, ${effort.starts} × ${effort.pairs} × ${pairMs} ms for each of a pair; ${seconds.toFixed(0)} s`,
   )
 }
 
