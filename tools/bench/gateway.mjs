@@ -1,6 +1,6 @@
 /**
  * Measures what anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick]
- * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics] [--records]` with the built command (default `dist/main.mjs`), another build
+ * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics] [--records] [--pairs]` with the built command (default `dist/main.mjs`), another build
  * of it to be measured in the same run, and a folder for a CPU profile. It judges nothing: it exits with 0 whatever the
  * numbers are, and with 1 if it could not run. With --metrics the command measures its requests; a build beside it does not.
  *
@@ -34,7 +34,7 @@
  * in between, as a process is the slower the longer it waited and the more ran meanwhile (docs/decisions/0001).
  * Throughput: 16 connections, the paths in turn for some rounds, the median of the rounds; and the CPU time that the measured
  * process used for a reply meanwhile, which other work on the machine disturbs least.
- * Pairs: with --beside, --records and --protocols the throughput of two gateways is compared in many short rounds, the median of
+ * Pairs (alone with --pairs): with --beside, --records and --protocols the throughput of two gateways is compared in many short rounds, the median of
  * the ratios.
  * Client, model server and gateway compete for the machine's cores, so the numbers of one run compare with each other, not
  * with those of another run; what is added is shown as a multiple of what the proxy adds as well. Memory is the most that
@@ -68,6 +68,7 @@ const { values: flags } = parseArgs({
     protocols: { type: 'boolean', default: false },
     metrics: { type: 'boolean', default: false },
     records: { type: 'boolean', default: false },
+    pairs: { type: 'boolean', default: false },
   },
 })
 
@@ -191,6 +192,11 @@ async function measurePairs() {
     }
   }
   return new Map([...ratios].map(([key, all]) => [key, percentile(all, 0.5)]))
+}
+
+async function runPairs() {
+  const paired = await measurePairs()
+  for (const target of pairTargets) console.log(verdict(target, { paired }))
 }
 
 async function ratiosOfStart(path, other) {
@@ -382,7 +388,7 @@ function printTable(rows) {
 }
 
 try {
-  await run()
+  await (flags.pairs ? runPairs() : run())
 } catch (error) {
   process.exitCode = 1
   console.log(`The benchmark did not run: ${error instanceof Error ? error.message : error}`)
