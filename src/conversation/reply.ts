@@ -209,3 +209,9 @@ async function* chunksOf<Chunk>(stream: ReadableStream<Chunk>): AsyncGenerator<C
   const reader = stream.getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
 }
+
+/** Returns the characters of text, reasoning or arguments that an event adds to its reply. */
+export function charactersOf(event: ReplyEvent): number {
+  if (event.type === 'text' || event.type === 'reasoning') return event.text.length
+  return event.type === 'call-arguments' ? event.json.length : 0
+}

@@ -4,7 +4,7 @@
  * to be measured in the same way, and a part of the kinds' names.
  *
  * Requests and replies of hostile/kinds.mjs are sent through a gateway that is a process of its own, with a stand-in for the upstream. Meanwhile /health
- * and a small completion are asked for every few milliseconds. A row for each kind and plan: the status, the CPU time of the gateway, the longest that
+ * and a small completion are asked for every few milliseconds; another stand-in answers that, as one that writes 20 MB keeps others waiting itself. A row for each kind and plan: the status, the CPU time of the gateway, the longest that
  * another request waited, and the most memory that the gateway held.
  *
  * It measures and judges nothing: times are those of a machine with other work. The bounds themselves are counted in steps and bytes by tests.
@@ -33,9 +33,11 @@ const patienceMs = 30_000
 const headings = ['status', 'CPU ms', 'worst ms', 'MB']
 
 const folder = mkdtempSync(join(tmpdir(), 'anycall-hostile-'))
-const upstream = await start(fileURLToPath(new URL('./hostile/upstream.mjs', import.meta.url)), [])
+const standIn = fileURLToPath(new URL('./hostile/upstream.mjs', import.meta.url))
+const upstream = await start(standIn, [])
+const calmUpstream = await start(standIn, [])
 const config = join(folder, 'anycall.json')
-writeFileSync(config, JSON.stringify(configFor(`http://127.0.0.1:${upstream.port}`)))
+writeFileSync(config, JSON.stringify(configFor(urlOf(upstream), urlOf(calmUpstream))))
 
 const builds = { after: flags.anycall, ...(flags.beside && { before: flags.beside }) }
 const gateways = {}
@@ -58,7 +60,7 @@ try {
     console.log(`${build}: another request waited ${worst?.[3 + 4 * index]} ms at most, for: ${worst?.[0]}`)
   }
 } finally {
-  upstream.child.kill()
+  for (const { child } of [upstream, calmUpstream]) child.kill()
   for (const { child } of Object.values(gateways)) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 }
@@ -99,13 +101,17 @@ function calm(plan) {
   return Buffer.from(JSON.stringify({ model: plan, messages: [{ role: 'user', content: 'Hello' }], tools }))
 }
 
-function configFor(url) {
+function urlOf({ port }) {
+  return `http://127.0.0.1:${port}`
+}
+
+function configFor(url, calmUrl) {
   const chat = { type: 'openai-chat', retries: 0 }
   return {
     listen: { port: 0 },
     log: { level: 'error' },
     upstreams: {
-      calm: { ...chat, url: `${url}/calm/v1` },
+      calm: { ...chat, url: `${calmUrl}/calm/v1` },
       chat: { ...chat, url: `${url}/v1` },
       llama: { type: 'llama-server', url, retries: 0 },
       vllm: { type: 'vllm', url, retries: 0 },

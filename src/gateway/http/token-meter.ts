@@ -1,4 +1,4 @@
-import type { ReplyEvent, Usage } from '../../conversation/index.ts'
+import { charactersOf, type ReplyEvent, type Usage } from '../../conversation/index.ts'
 
 /** The average number of characters per token in English prose and code. */
 const charactersPerToken = 4
@@ -20,9 +20,8 @@ export class TokenMeter {
   /** Counts events of the reply. */
   saw(events: readonly ReplyEvent[]): void {
     for (const event of events) {
-      if (event.type === 'text' || event.type === 'reasoning') this.#characters += event.text.length
-      else if (event.type === 'call-arguments') this.#characters += event.json.length
-      else if (event.type === 'finish') this.#usage = event.usage
+      if (event.type === 'finish') this.#usage = event.usage
+      else this.#characters += charactersOf(event)
     }
   }
 

@@ -1,3 +1,3 @@
 export { beginningOf } from './beginning.ts'
-export { KnownReplies, type OwnReplies } from './known-replies.ts'
+export { KnownReplies, mostCharacters, type OwnReplies } from './known-replies.ts'
 export { WrittenReply } from './written-reply.ts'

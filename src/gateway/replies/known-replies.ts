@@ -48,7 +48,7 @@ export interface OwnReplies {
 }
 
 /** A longer reply is not remembered: with each turn it would be compared in one step, while other requests wait. */
-const mostCharacters = 256 * 1024
+export const mostCharacters: number = 256 * 1024
 
 /** The replies that are remembered for one place. Agents fork: a sub-agent may begin like its parent and continue differently. */
 const mostForks = 4

@@ -1,15 +1,17 @@
 import type { SearchedReply, WrittenText } from '../../conversation/index.ts'
 import type { UpstreamEvent } from '../../upstreams/index.ts'
+import { mostCharacters } from './known-replies.ts'
 
-/** Collects the text that a model writes, so that the prompt of a later turn can have the same text. */
+/** Collects the text that a model writes, up to the length that is remembered, so that the prompt of a later turn can have the same text. */
 export class WrittenReply {
   #dialect = ''
   #pieces: string[] = []
+  #length = 0
   #isWhole = false
   #hasReasoningApart = false
   #searched: SearchedReply | undefined
 
-  /** The text of the last generation, and the dialect that it is written in; undefined if it is not all that the model wrote. */
+  /** The text of the last generation, and the dialect that it is written in; undefined if it is not all that the model wrote, or too long. */
   get text(): WrittenText | undefined {
     if (!this.#isWhole) return undefined
     return {
@@ -33,6 +35,7 @@ export class WrittenReply {
   begin(dialect: string): void {
     this.#dialect = dialect
     this.#pieces = []
+    this.#length = 0
     this.#isWhole = true
     this.#hasReasoningApart = false
   }
@@ -40,10 +43,20 @@ export class WrittenReply {
   /** Takes a batch of the generation. */
   pieces(events: readonly UpstreamEvent[]): void {
     for (const event of events) {
-      if (event.type === 'text') this.#pieces.push(event.text)
+      if (event.type === 'text') this.#add(event.text)
       if (event.type === 'reasoning') this.#hasReasoningApart = true
       // The server has read it, and only the server knows how it was written.
       if (event.type === 'call') this.#isWhole = false
     }
+  }
+
+  #add(text: string): void {
+    this.#length += text.length
+    if (this.#length <= mostCharacters) {
+      this.#pieces.push(text)
+      return
+    }
+    this.#isWhole = false
+    this.#pieces = []
   }
 }

@@ -1,4 +1,12 @@
-import type { FinishEvent, Notice, ReplyEvent, ReplyStream, ResponseFormat, Usage } from '../../conversation/index.ts'
+import {
+  charactersOf,
+  type FinishEvent,
+  type Notice,
+  type ReplyEvent,
+  type ReplyStream,
+  type ResponseFormat,
+  type Usage,
+} from '../../conversation/index.ts'
 import { JsonAnswer } from '../../dialects/index.ts'
 
 /** Adds items to a list. `push(...items)` throws if a whole reply has more events than a function may have arguments. */
@@ -15,8 +23,7 @@ export function batchesOf(events: ReplyEvent[]): ReplyEvent[][] {
   let begin = 0
   let size = 0
   for (const [index, event] of events.entries()) {
-    if (event.type === 'text' || event.type === 'reasoning') size += event.text.length
-    else if (event.type === 'call-arguments') size += event.json.length
+    size += charactersOf(event)
     if (size < batchSize && index + 1 < events.length) continue
     batches.push(begin === 0 && index + 1 === events.length ? events : events.slice(begin, index + 1))
     begin = index + 1

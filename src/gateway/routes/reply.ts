@@ -1,6 +1,7 @@
 import {
   AnycallError,
   type Conversation,
+  charactersOf,
   type Reply,
   ReplyCollector,
   type ReplyEvent,
@@ -22,7 +23,7 @@ import type { GatewayResponse } from '../http/http.ts'
 import { sessionOf } from '../order/affinity.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
-import { beginningOf, type OwnReplies, WrittenReply } from '../replies/index.ts'
+import { beginningOf, mostCharacters, type OwnReplies, WrittenReply } from '../replies/index.ts'
 import { checkingInputs, unreadableInputs } from '../reply/input-grammar.ts'
 import { hidingReasoning } from '../reply/reply-streams.ts'
 import type { ModelRoute } from '../serve/models.ts'
@@ -99,10 +100,14 @@ async function repliesOf(conversation: Conversation, context: RouteContext): Pro
 
 /** Returns a listener to the batches of a reply, which calls `keep` with the whole when it has ended. */
 function remembering(keep: (reply: Reply) => void): (events: readonly ReplyEvent[]) => void {
-  const collector = new ReplyCollector()
+  // Undefined once the reply is too long to be remembered.
+  let collector: ReplyCollector | undefined = new ReplyCollector()
+  let characters = 0
   return (events) => {
-    collector.push(events)
-    if (collector.finish) keep(collector.reply)
+    for (const event of events) characters += charactersOf(event)
+    if (characters > mostCharacters) collector = undefined
+    collector?.push(events)
+    if (collector?.finish) keep(collector.reply)
   }
 }
 

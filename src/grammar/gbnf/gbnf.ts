@@ -1,3 +1,4 @@
+import { sharedLength } from '../../conversation/index.ts'
 import { CharSet, printLiteral } from '../regex/chars.ts'
 
 /**
@@ -227,8 +228,7 @@ export function mayBeEmpty(
 }
 
 export function commonPrefix(one: string, other: string): string {
-  let length = 0
-  while (length < one.length && length < other.length && one[length] === other[length]) length++
+  let length = sharedLength(one, other)
   // Half of a surrogate pair is not a character.
   if (length > 0 && /[\ud800-\udbff]/.test(one.charAt(length - 1))) length--
   return one.slice(0, length)

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../conversation/index.ts'
+import { isJsonObject, sharedLength } from '../../conversation/index.ts'
 import type { ExchangeRecord } from '../record/exchange.ts'
 import type { PromptPart, PromptView } from './types.ts'
 
@@ -105,14 +105,4 @@ function constraintOf(body: unknown, type: string | undefined): PromptView['cons
   const field = constraintFields.find((name) => body[name] !== undefined && body[name] !== null)
   if (field === undefined) return undefined
   return { type: type ?? field, text: written(body[field]) }
-}
-
-function sharedLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length)
-  let at = 0
-  // In steps, and then one by one: prompts have megabytes.
-  while (at < most && one.slice(at, at + 1024) === other.slice(at, at + 1024)) at += 1024
-  at = Math.min(at, most)
-  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at++
-  return at
 }

@@ -1,4 +1,4 @@
-import type { AssistantPart, Conversation, Turn } from '../../conversation/index.ts'
+import { type AssistantPart, type Conversation, sharedLength, type Turn } from '../../conversation/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, turnsWithIds } from '../analysis/probes/ids.ts'
 import { nonces } from '../analysis/probes/nonces.ts'
@@ -63,8 +63,7 @@ function startOfReply(
   const end = at + header.length
   if (at >= 0 && !isOlder(text, end, header, turns, again)) return end
   const plain = again(turns, false)
-  let shared = 0
-  while (shared < plain.length && plain[shared] === text[shared]) shared++
+  const shared = sharedLength(plain, text)
   return at >= shared ? end : shared
 }
 
