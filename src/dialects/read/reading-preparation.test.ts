@@ -1,13 +1,26 @@
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { LazyRegExp } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
 import { universal } from '../formats/universal.ts'
 import { ReadingPreparation } from './reading-preparation.ts'
 import { ReplyFormat } from './reply/format.ts'
 
-/** Returns a format whose expressions nobody has made or let go before. */
+/** Returns a format that nobody has prepared before. */
 const fresh = (): FormatData => ({ ...universal, blocks: [...universal.blocks] })
 const tools = [{ name: 'f', description: '', schema: { type: 'object' } }]
+
+/** The source that is compiled at once, in characters. */
+const mostCompiled = 1_000_000
+let number = 0
+
+/** Compiles so many characters of other expressions; those that were compiled first are let go. */
+function compileOthers(characters: number): void {
+  for (let count = 0; count < characters; count += 10_000)
+    new LazyRegExp(`${number++} ${'x'.repeat(10_000)}`, 'y').testAt('', 0)
+}
+
+/** Other tests of the process may have prepared the same expressions. */
+beforeEach(() => compileOthers(2 * mostCompiled))
 
 it('is needed once for a text that may begin a call, and never for one that cannot', async () => {
   const format = fresh()
@@ -19,17 +32,22 @@ it('is needed once for a text that may begin a call, and never for one that cann
   expect(prepared('a <b')).toBeUndefined()
 })
 
-/** Compiles so many other expressions that all that were compiled before are let go. */
-function letAllGo(): void {
-  for (let index = 0; index < 300; index++) new LazyRegExp(`${index}${'x'.repeat(10_000)}`, 'y').testAt('', 0)
-}
+it('is not needed again if only the expressions for other characters were let go', async () => {
+  const preparation = new ReadingPreparation(fresh(), { tools })
+  await preparation.prepare('[')
+  compileOthers(0.85 * mostCompiled)
+  const before = LazyRegExp.letGo
+  await preparation.prepare('<')
+  expect(LazyRegExp.letGo).toBeGreaterThan(before)
+  expect(preparation.prepare('<')).toBeUndefined()
+})
 
 it('is needed again after the expressions were let go', async () => {
   const format = fresh()
   const preparation = new ReadingPreparation(format, { tools })
   await preparation.prepare('[')
   expect(preparation.prepare('[')).toBeUndefined()
-  letAllGo()
+  compileOthers(2 * mostCompiled)
   await preparation.prepare('[')
   const left = [...ReplyFormat.of(format).expressionsFor('[')].filter(({ isUnprepared }) => isUnprepared)
   expect(left).toEqual([])

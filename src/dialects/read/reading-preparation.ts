@@ -19,9 +19,16 @@ export class ReadingPreparation {
   prepare(text: string): Promise<void> | undefined {
     const { unprepared } = this.#format
     if (unprepared.size === 0) return undefined
-    const chars = [...unprepared].filter((char) => text.includes(char))
+    const chars = [...unprepared].filter((char) => text.includes(char) && !arePrepared(char, this.#format))
     return chars.length === 0 ? undefined : prepareFor(chars, this.#format)
   }
+}
+
+/** True if all expressions for this character are made. Those of other formats may have been let go, which the format cannot tell apart. */
+function arePrepared(char: string, format: ReplyFormat): boolean {
+  for (const { isUnprepared } of format.expressionsFor(char)) if (isUnprepared) return false
+  format.prepared(char)
+  return true
 }
 
 /** Makes the expressions of a format for these characters, with pauses between them. Stops when `signal` aborts. */
