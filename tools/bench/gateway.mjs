@@ -1,7 +1,7 @@
 /**
  * Measures what anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick]
- * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics] [--records] [--pairs]` with the built command (default `dist/main.mjs`), another build
- * of it to be measured in the same run, and a folder for a CPU profile. It judges nothing: it exits with 0 whatever the
+ * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics] [--records] [--pairs] [--settings JSON]` with the built command (default `dist/main.mjs`), another build
+ * of it to be measured in the same run, a folder for a CPU profile, and settings for the configuration of the build that is not beside. It judges nothing: it exits with 0 whatever the
  * numbers are, and with 1 if it could not run. With --metrics the command measures its requests; a build beside it does not.
  *
  * Four paths to one model server, each server a process of its own on the loopback address:
@@ -69,6 +69,7 @@ const { values: flags } = parseArgs({
     metrics: { type: 'boolean', default: false },
     records: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
+    settings: { type: 'string' },
   },
 })
 

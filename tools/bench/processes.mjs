@@ -8,9 +8,10 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
 /**
  * Starts the four servers, each as a separate process on a free port of the loopback address; another build of anycall if
- * one is measured `beside` it, which has no metrics; and one that keeps `records` in a file.
+ * one is measured `beside` it, which has no metrics; and one that keeps `records` in a file. `settings`, as JSON, is added to the
+ * configuration of the build that is measured.
  */
-export async function startServers(anycallMain, { execArgv, beside, metrics, records }) {
+export async function startServers(anycallMain, { execArgv, beside, metrics, records, settings = '{}' }) {
   const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
   const running = []
   const start = async (file, args, options) => {
@@ -30,7 +31,7 @@ export async function startServers(anycallMain, { execArgv, beside, metrics, rec
       writeFileSync(file, JSON.stringify({ ...configFor(model.port), ...settings }))
       return file
     }
-    const config = configOf('anycall', metrics ? { metrics: true } : {})
+    const config = configOf('anycall', { ...JSON.parse(settings), ...(metrics && { metrics: true }) })
     const anycall = await start(anycallMain, ['serve', '--config', config], { portFrom: 'banner', execArgv })
     const templated = await start(here('templated-gateway.mjs'), [dirname(anycallMain), String(model.port)], {
       execArgv,
