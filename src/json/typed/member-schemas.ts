@@ -11,12 +11,17 @@ export type OwnWord = (schema: JsonObject) => SaidOfMember | undefined
 
 const nothing: SaidOfMember = { named: [], unnamed: [] }
 
-/** Returns the information about a member of an object. A schema that names other members does not allow this one. */
+/**
+ * Returns the information about a member of an object. A schema that names other members does not allow this one. Patterns are not
+ * run, as those from outside can take for ever: the member may be one of each pattern, or of none.
+ */
 export function saidOfProperty(key: string): OwnWord {
-  return ({ properties, additionalProperties: rest }) => {
+  return ({ properties, additionalProperties: rest, patternProperties }) => {
     if (isJsonObject(properties) && Object.hasOwn(properties, key)) return { named: [properties[key]], unnamed: [] }
-    if (rest === true || isJsonObject(rest)) return { named: [], unnamed: [rest] }
-    return isJsonObject(properties) || rest === false ? nothing : undefined
+    const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties) : []
+    if (rest === true || isJsonObject(rest)) return { named: [], unnamed: [...patterns, rest] }
+    if (!isJsonObject(properties) && rest !== false) return undefined
+    return patterns.length === 0 ? nothing : { named: [], unnamed: patterns }
   }
 }
 

@@ -24,6 +24,13 @@ describe('Shape', () => {
 
   it.each<[what: string, schema: JsonObject, types: number]>([
     ['of an object', { additionalProperties: { type: 'number' } }, number | integer],
+    ['that a pattern may name', { patternProperties: { '^a': { type: 'null' } }, additionalProperties: false }, none],
+    [
+      'that a pattern may name or not',
+      { patternProperties: { '^a': { type: 'null' } }, additionalProperties: { type: 'string' } },
+      string | none,
+    ],
+    ['of an open object with patterns', { patternProperties: { '^a': { type: 'null' } } }, anyType],
     [
       'of one of two objects',
       { anyOf: [{ additionalProperties: { type: 'null' } }, { additionalProperties: { type: 'string' } }] },
