@@ -57,7 +57,7 @@ export function createRecorder(config: GatewayConfig, runtime: Runtime, log: Log
     share: records.share,
     characters: records.exchangeMegabytes * megabyte,
     waitingCharacters,
-    isBusy: () => pace.isBusy,
+    pace,
     dropped: (count) => log('warn', 'records-dropped', { dropped: count }),
     failed: (error, count) => log('error', 'records-failed', { error: messageOf(error), dropped: count }),
     degraded: (how, error) => log('warn', `records-${how}`, { error: messageOf(error) }),

@@ -180,13 +180,14 @@ function rate(results, workload, path) {
 /**
  * The medians of what the throughput of a path is to that of the other in the same round, by `path other workload`. Many short rounds
  * in alternating order, of several starts: from one second to the next a shared machine differs by more than what is compared, and two
- * processes of one build by a tenth, for as long as they run.
+ * processes of one build by a tenth, for as long as they run. In every second start the gateways are started in the other order, as the
+ * one that was started first was slower in most runs.
  */
 async function measurePairs() {
   const ratios = new Map()
   for (const [path, other] of pairs) {
     for (let start = 0; start < effort.starts; start++) {
-      for (const [name, some] of await ratiosOfStart(path, other)) {
+      for (const [name, some] of await ratiosOfStart(path, other, start % 2 === 1)) {
         const key = `${path} ${other} ${name}`
         ratios.set(key, [...(ratios.get(key) ?? []), ...some])
       }
@@ -200,8 +201,8 @@ async function runPairs() {
   for (const target of pairTargets) console.log(verdict(target, { paired }))
 }
 
-async function ratiosOfStart(path, other) {
-  const servers = await startServers(flags.anycall, flags)
+async function ratiosOfStart(path, other, isReversed) {
+  const servers = await startServers(flags.anycall, { ...flags, isReversed })
   const paths = createPaths(servers)
   const both = [path, other].map((wanted) => paths.find(({ name }) => name === wanted))
   try {

@@ -9,9 +9,12 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 /**
  * Starts the four servers, each as a separate process on a free port of the loopback address; another build of anycall if
  * one is measured `beside` it, which has no metrics; and one that keeps `records` in a file. `settings`, as JSON, is added to the
- * configuration of the build that is measured.
+ * configuration of the build that is measured. `isReversed`: the gateways are started in the other order.
  */
-export async function startServers(anycallMain, { execArgv, beside, metrics, records, settings = '{}' }) {
+export async function startServers(
+  anycallMain,
+  { execArgv, beside, metrics, records, settings = '{}', isReversed = false },
+) {
   const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
   const running = []
   const start = async (file, args, options) => {
@@ -31,27 +34,22 @@ export async function startServers(anycallMain, { execArgv, beside, metrics, rec
       writeFileSync(file, JSON.stringify({ ...configFor(model.port), ...settings }))
       return file
     }
-    const config = configOf('anycall', { ...JSON.parse(settings), ...(metrics && { metrics: true }) })
-    const anycall = await start(anycallMain, ['serve', '--config', config], { portFrom: 'banner', execArgv })
-    const templated = await start(here('templated-gateway.mjs'), [dirname(anycallMain), String(model.port)], {
-      execArgv,
-    })
-    const other = beside && (await start(beside, ['serve', '--config', configOf('beside', {})], { portFrom: 'banner' }))
-    const recordsConfig = records && configOf('records', { records: { file: join(folder, 'records.db') } })
-    const recording =
-      recordsConfig &&
-      (await start(anycallMain, ['serve', '--config', recordsConfig], { portFrom: 'banner', execArgv }))
-    const lastWords = () => running.map((server) => server.lastWords()).join('\n')
-    return {
-      model,
-      proxy,
-      anycall,
-      templated,
-      ...(other && { beside: other }),
-      ...(recording && { records: recording }),
-      close,
-      lastWords,
+    const serve = (main, name, settings) =>
+      start(main, ['serve', '--config', configOf(name, settings)], { portFrom: 'banner', execArgv })
+    const own = { ...JSON.parse(settings), ...(metrics && { metrics: true }) }
+    const starts = {
+      anycall: () => serve(anycallMain, 'anycall', own),
+      templated: () => start(here('templated-gateway.mjs'), [dirname(anycallMain), String(model.port)], { execArgv }),
+      ...(beside && { beside: () => serve(beside, 'beside', {}) }),
+      ...(records && {
+        records: () => serve(anycallMain, 'records', { ...own, records: { file: join(folder, 'records.db') } }),
+      }),
     }
+    const gateways = {}
+    for (const name of isReversed ? Object.keys(starts).toReversed() : Object.keys(starts))
+      gateways[name] = await starts[name]()
+    const lastWords = () => running.map((server) => server.lastWords()).join('\n')
+    return { model, proxy, ...gateways, close, lastWords }
   } catch (error) {
     close()
     throw error

@@ -6,12 +6,12 @@ import { joined } from '../store/pack.ts'
 import type { FinishedRecord } from '../write/finished.ts'
 import type { WriterEvents } from '../write/writer.ts'
 import type { ExchangeListener } from './hooks.ts'
-import { Recorder } from './recorder.ts'
+import { Recorder, type RecorderOptions } from './recorder.ts'
 
 const size = 100
 
 /** Returns a recorder for which `waiting` records of the test's size may wait, and what its writer has. */
-function recorderOf(waiting: number, isBusy = () => false) {
+function recorderOf(waiting: number, pace?: RecorderOptions['pace']) {
   const taken: FinishedRecord[] = []
   const said: number[] = []
   const clock = { now: 0 }
@@ -27,7 +27,7 @@ function recorderOf(waiting: number, isBusy = () => false) {
     share: 1,
     characters: 1e6,
     waitingCharacters: waiting * size,
-    isBusy,
+    ...(pace && { pace }),
     dropped: (count) => void said.push(count),
     failed: () => {},
     degraded: () => {},
@@ -77,18 +77,45 @@ test('if too many records wait, plain successes are dropped before failures, not
   expect(third.ids()).toEqual(['req_0', 'req_1', 'req_2', 'req_4'])
 })
 
-test('while the gateway is busy, fewer plain successes wait, and as many others', () => {
-  let isBusy = false
-  const { begin, ids } = recorderOf(16, () => isBusy)
+/** A pace that has time for some records, which a test sets. */
+function paceOfTest() {
+  const pace = {
+    left: 0,
+    get isSpent() {
+      return pace.left <= 0
+    },
+    kept: () => void pace.left--,
+  }
+  return pace
+}
+
+test('if there is no time for further records, plain successes are dropped, and others kept', () => {
+  const pace = paceOfTest()
+  const { begin, ids, recorder } = recorderOf(16, pace)
+  pace.left = 1
   begin()?.({ type: 'end', status: 200 })
-  isBusy = true
   begin()?.({ type: 'end', status: 200 })
-  begin()?.({ type: 'end', status: 200 })
-  expect(ids()).toEqual(['req_0', 'req_1'])
   begin()?.({ type: 'end', status: 500 })
-  isBusy = false
-  begin()?.({ type: 'end', status: 200 })
-  expect(ids()).toEqual(['req_0', 'req_1', 'req_3', 'req_4'])
+  begin(true)?.({ type: 'end', status: 200 })
+  expect(ids()).toEqual(['req_0', 'req_2', 'req_3'])
+  // The replay's time is noted when it begins, as it is kept whatever becomes of it.
+  expect(pace.left).toBe(-2)
+  expect(recorder.dropped).toBe(1)
+})
+
+test('the time of a record is noted once: when its exchange begins, or else when it ends', () => {
+  const pace = paceOfTest()
+  const { begin, ids } = recorderOf(16, pace)
+  pace.left = 1
+  const first = begin()
+  expect(pace.left).toBe(0)
+  const second = begin()
+  first?.({ type: 'end', status: 200 })
+  expect(pace.left).toBe(0)
+  pace.left = 1
+  second?.({ type: 'end', status: 200 })
+  expect(pace.left).toBe(0)
+  expect(ids()).toEqual(['req_0', 'req_1'])
 })
 
 test('an exchange that begins while too many records wait is brief: nothing of each piece is collected but the text', () => {

@@ -4,6 +4,7 @@ import type { KeptFacts } from '../record/live.ts'
 import { type ExchangeSummary, summaryOf } from '../record/summary.ts'
 import { type Redaction, redacted } from '../redact/redact.ts'
 import type { RecordStore } from '../store/store.ts'
+import type { WritePace } from '../write/pace.ts'
 import { chainOf, SessionChain } from '../write/session-chain.ts'
 import type { RecordWriter, Settled, WriterEvents } from '../write/writer.ts'
 import { Draft } from './draft.ts'
@@ -28,8 +29,8 @@ export interface RecorderOptions {
   characters: number
   /** The characters that may wait to be written, of which plain successes take only a part. A larger record waits alone. */
   waitingCharacters: number
-  /** True if the gateway has so much to do that few plain successes are to wait. */
-  isBusy?(): boolean
+  /** Says while the gateway is busy when there is time for a further plain success. */
+  pace?: Pick<WritePace, 'isSpent' | 'kept'>
   /** Called when records were dropped because too many wait, with the number of all that were lost so far; from time to time, and at the end. */
   dropped(count: number): void
   /** Called with the error of a writer that lost records, with the same number. */
@@ -43,11 +44,6 @@ export interface RecorderOptions {
 
 /** The part of the waiting characters that plain successes may take: the rest is for what people look for. */
 const plainShare = 0.75
-/**
- * The part that they may take while the gateway is busy. Few are written then, and V8 copies each that waits twice: with 8 million characters
- * replies of 200 pieces in rounds of 0.25 s had 0.92 of the throughput without records, with one million 0.98 (medians of 8 processes).
- */
-const busyShare = 0.125
 /** The shortest time between two reports of dropped records, in milliseconds. */
 const reportMs = 5000
 
@@ -115,11 +111,14 @@ export class Recorder implements OwnHooks {
     const { keep, share, characters, random = Math.random } = this.#options
     if (keep === 'sample' && !start.isReplay && random() >= share) return undefined
     // It will be dropped unless it turns out to be odd: collecting all of it would take a tenth of the time of a short reply.
-    const isBrief = !start.isReplay && !this.live.isWatched && this.#isFullFor(this.#lastCharacters, false)
+    const isDropped = !start.isReplay && (this.#isLate(keep === 'odd') || this.#isFullFor(this.#lastCharacters, false))
+    const isNoted = !isDropped && keep !== 'odd'
+    if (isNoted) this.#options.pace?.kept()
+    const isBrief = isDropped && !this.live.isWatched
     const draft = new Draft(start, characters, this.#now, isBrief)
     const place = this.#running.add(draft)
     this.live.emit(() => ({ type: 'begin', exchange: this.#row(draft) }))
-    return { onEvent: this.#listener(draft, place), needsBody: true, needsTexts: !isBrief }
+    return { onEvent: this.#listener(draft, place, isNoted), needsBody: true, needsTexts: !isBrief }
   }
 
   /** Returns the record of an exchange that is kept or running; call `flush` first for one that has just ended. */
@@ -140,7 +139,8 @@ export class Recorder implements OwnHooks {
     this.store.close()
   }
 
-  #listener(started: Draft, place: number): ExchangeListener {
+  /** `isNoted`: its record's time was noted when it began. */
+  #listener(started: Draft, place: number, isNoted: boolean): ExchangeListener {
     // The request may keep its listener for a while: the texts of a draft that is over are not to stay with it.
     let draft: Draft | undefined = started
     let pieces: LivePieces | undefined
@@ -151,7 +151,7 @@ export class Recorder implements OwnHooks {
       if (event.type === 'end') {
         draft = undefined
         this.#running.remove(place, own)
-        this.#ended(own)
+        this.#ended(own, isNoted)
       }
       if (!this.live.isWatched) return
       pieces ??= this.#livePieces()
@@ -159,21 +159,22 @@ export class Recorder implements OwnHooks {
     }
   }
 
-  #ended(draft: Draft): void {
+  #ended(draft: Draft, isNoted: boolean): void {
     // Who sends a request again wants to see the result.
     const isWanted = draft.isOdd || draft.isReplay
-    const isKept = (this.#options.keep !== 'odd' || isWanted) && this.#write(draft, isWanted)
+    const isKept = (this.#options.keep !== 'odd' || isWanted) && this.#write(draft, isWanted, isNoted)
     this.live.emit(() => ({ type: 'end', exchange: this.#row(draft), isKept }))
   }
 
   /** Passes the record of a draft to the writer. Returns false if too many wait: nothing is made of the draft then. */
-  #write(draft: Draft, isWanted: boolean): boolean {
+  #write(draft: Draft, isWanted: boolean, isNoted: boolean): boolean {
     if (!draft.isBrief) this.#lastCharacters = draft.characters
-    if (this.#isStopped || this.#isFullFor(draft.characters, isWanted)) {
+    if (this.#isStopped || this.#isLate(isWanted || isNoted) || this.#isFullFor(draft.characters, isWanted)) {
       this.#dropped++
       if (this.#now() >= this.#reportAt) this.#report()
       return false
     }
+    if (!isNoted) this.#options.pace?.kept()
     const record = draft.finished()
     this.#waitingCharacters += record.characters
     this.#writer.add(record)
@@ -183,9 +184,13 @@ export class Recorder implements OwnHooks {
   /** True if so many characters have no place among those that may wait. */
   #isFullFor(characters: number, isWanted: boolean): boolean {
     if (this.#waitingCharacters === 0) return false
-    const { waitingCharacters, isBusy } = this.#options
-    const share = isWanted ? 1 : isBusy?.() ? busyShare : plainShare
-    return this.#waitingCharacters + characters > share * waitingCharacters
+    const share = isWanted ? 1 : plainShare
+    return this.#waitingCharacters + characters > share * this.#options.waitingCharacters
+  }
+
+  /** True if there is no time for a record, unless it needs none. */
+  #isLate(isFree: boolean): boolean {
+    return !isFree && this.#options.pace?.isSpent === true
   }
 
   #settled({ characters }: Settled): void {

@@ -47,16 +47,66 @@ test('the less the gateway has to do, the shorter is the rest', () => {
   expect(rests.map(Math.round)).toEqual([18, 6, 3, 1])
 })
 
-test('the gateway is busy if serving alone takes more time than serving and writing may', () => {
+test('while the gateway is busy there is time for a few records at once, then for as many as the share allows', () => {
   const { pace, pass } = paceOfTest()
-  expect(pace.isBusy).toBe(false)
-  const busy = [90, 71, 69, 0].map((active) => {
-    pass(active, 100 - active)
-    return pace.isBusy
-  })
-  expect(busy).toEqual([true, true, false, false])
-  const unbound = new WritePace({ share: 1, serving: () => ({ active: 100, idle: 0 }), now: () => 0 })
-  expect(unbound.isBusy).toBe(false)
+  /** Keeps records until there is no time for a further one, and returns their number. */
+  const keep = (): number => {
+    let count = 0
+    for (; count < 100 && !pace.isSpent; count++) pace.kept()
+    return count
+  }
+  expect(keep()).toBe(100)
+  pass(0, 1000)
+  expect(keep()).toBe(100)
+  pass(0, 1000)
+  expect(pace.isSpent).toBe(false)
+  pass(100, 0)
+  expect(keep()).toBe(4)
+  expect(keep()).toBe(0)
+  // A tenth of the time, a millisecond for each.
+  pass(40, 0)
+  expect(keep()).toBe(4)
+  pass(30, 70)
+  expect(keep()).toBe(100)
+})
+
+test('records that are kept in any case leave no time for others, but not for long', () => {
+  const { pace, pass } = paceOfTest()
+  pass(100, 0)
+  for (let count = 0; count < 1000; count++) pace.kept()
+  expect(pace.isSpent).toBe(true)
+  pass(29, 0)
+  expect(pace.isSpent).toBe(true)
+  pass(1, 0)
+  expect(pace.isSpent).toBe(false)
+})
+
+test('work that has just begun counts before a rest does', () => {
+  const { pace, pass } = paceOfTest()
+  for (let count = 0; count < 10; count++) pace.kept()
+  pass(0, 100)
+  for (let count = 0; count < 10; count++) pace.kept()
+  expect(pace.isSpent).toBe(false)
+  pass(2, 0)
+  expect(pace.isSpent).toBe(true)
+  pass(30, 0)
+  for (let count = 0; count < 10; count++) pace.kept()
+  expect(pace.isSpent).toBe(true)
+  pass(0, 10)
+  expect(pace.isSpent).toBe(true)
+  pass(0, 20)
+  expect(pace.isSpent).toBe(false)
+})
+
+test('with the whole time as their share, or without a measure, there is always time for a record', () => {
+  const serving = () => ({ active: 1000, idle: 0 })
+  for (const pace of [
+    new WritePace({ share: 1, serving, now: () => 0 }),
+    new WritePace({ share: 0.1, serving: () => undefined, now: () => 0 }),
+  ]) {
+    for (let count = 0; count < 100; count++) pace.kept()
+    expect(pace.isSpent).toBe(false)
+  }
 })
 
 test('too short a time measures nothing, and without a measure there is no rest', () => {

@@ -7,7 +7,7 @@ export interface ThreadTime {
 }
 
 export interface WritePaceOptions {
-  /** The share of time for which records may be written while the gateway is busy. */
+  /** The share of a core's time that records may take while the gateway is busy. */
   share: number
   /** The time of the thread that serves requests; undefined if the runtime does not measure it. */
   serving(): ThreadTime | undefined
@@ -17,11 +17,22 @@ export interface WritePaceOptions {
 
 /** The share of time that serving and writing may take together; if serving alone takes more, the gateway is busy. */
 const bothShare = 0.7
-/** The shortest time over which the work of the serving thread is measured, and the longest rest, in milliseconds. */
+/** In milliseconds: the shortest time over which the work of the serving thread is measured, that after which much of it counts, and the longest rest. */
 const windowMs = 30
+const soonMs = 1
 const longestRestMs = 100
+/**
+ * The time that a record takes of all cores together, in milliseconds, most of it in V8's helper threads and the one that writes: replies of
+ * 200 pieces, 16 connections (docs/decisions/0014-sqlite-for-records.md).
+ */
+const recordMs = 1
+/** The number of records for which there is time at once, however busy the gateway is: a person's requests come in ones and twos. */
+const atOnce = 4
 
-/** Bounds the time for which records are written: after each batch the writer rests, the longer the more the gateway has to do. */
+/**
+ * Bounds the time that records take: after each batch the writer rests, the longer the more the gateway has to do; and while the gateway is
+ * busy there is time for few further records.
+ */
 export class WritePace {
   readonly #options: WritePaceOptions
   #last: ThreadTime | undefined
@@ -30,15 +41,34 @@ export class WritePace {
   /** The last batch: the time when it was written, and the milliseconds that this took. */
   #wroteAt = 0
   #wroteMs = 0
+  /** From then on there is time for a further record. */
+  #freeAt = Number.NEGATIVE_INFINITY
 
   constructor(options: WritePaceOptions) {
     this.#options = options
   }
 
-  /** True if serving alone takes more time than serving and writing may. Never if writing is not bounded. */
-  get isBusy(): boolean {
-    this.#measure()
-    return (this.#serving ?? 0) > bothShare && this.#options.share < 1
+  /** True if the gateway is busy, and the records that were kept so far take all of their time. Never if that time is not bounded. */
+  get isSpent(): boolean {
+    if (this.#options.share >= 1) return false
+    // Measured in any case, as a rest that was long ago says nothing of now.
+    const isBusy = this.#isBusy
+    return isBusy && this.#options.now() < this.#freeAt
+  }
+
+  /** Notes that a record is kept. */
+  kept(): void {
+    const now = this.#options.now()
+    const each = recordMs / this.#options.share
+    const most = (atOnce - 1) * each
+    // Records that are kept in any case take no time of later ones for long.
+    this.#freeAt = Math.min(Math.max(this.#freeAt, now - most) + each, now + most)
+  }
+
+  /** Work that has just begun counts soon, a rest only after a while: many requests come at once, and each wants a record. */
+  get #isBusy(): boolean {
+    const { active, all } = this.#measure()
+    return (this.#serving ?? 0) > bothShare || (all >= soonMs && active / all > bothShare)
   }
 
   /** The share of time for which records may be written now. */
@@ -60,14 +90,17 @@ export class WritePace {
     return Math.min(Math.max(0, restedAt - this.#options.now()), longestRestMs)
   }
 
-  #measure(): void {
+  /** Returns the milliseconds since the share was measured last, and for how many of them the serving thread worked. */
+  #measure(): { active: number; all: number } {
     const time = this.#options.serving()
-    if (!time) return
+    if (!time) return { active: 0, all: 0 }
     const active = time.active - (this.#last?.active ?? 0)
     const all = active + time.idle - (this.#last?.idle ?? 0)
-    if (all < windowMs) return
-    this.#last = time
-    this.#serving = active / all
+    if (all >= windowMs) {
+      this.#last = time
+      this.#serving = active / all
+    }
+    return { active, all }
   }
 }
 
