@@ -63,9 +63,9 @@ test('while the gateway is busy there is time for a few records at once, then fo
   pass(100, 0)
   expect(keep()).toBe(4)
   expect(keep()).toBe(0)
-  // A tenth of the time, a millisecond for each.
-  pass(40, 0)
-  expect(keep()).toBe(4)
+  // A tenth of the time, two milliseconds for each.
+  pass(60, 0)
+  expect(keep()).toBe(3)
   pass(30, 70)
   expect(keep()).toBe(100)
 })
@@ -75,7 +75,7 @@ test('records that are kept in any case leave no time for others, but not for lo
   pass(100, 0)
   for (let count = 0; count < 1000; count++) pace.kept()
   expect(pace.isSpent).toBe(true)
-  pass(29, 0)
+  pass(59, 0)
   expect(pace.isSpent).toBe(true)
   pass(1, 0)
   expect(pace.isSpent).toBe(false)

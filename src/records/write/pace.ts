@@ -22,10 +22,10 @@ const windowMs = 30
 const soonMs = 1
 const longestRestMs = 100
 /**
- * The time that a record takes of all cores together, in milliseconds, most of it in V8's helper threads and the one that writes: replies of
- * 200 pieces, 16 connections (docs/decisions/0014-sqlite-for-records.md).
+ * The time that a record takes of all cores together, in milliseconds, most of it in V8's helper threads and the one that writes: 1 was
+ * measured (docs/decisions/0014-sqlite-for-records.md), and records that are larger take more.
  */
-const recordMs = 1
+const recordMs = 2
 /** The number of records for which there is time at once, however busy the gateway is: a person's requests come in ones and twos. */
 const atOnce = 4
 
