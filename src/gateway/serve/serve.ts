@@ -138,7 +138,8 @@ async function held(reply: ReplyStream): Promise<ReplyStream> {
 }
 
 async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
-  yield* batches
+  // `yield*` of a list makes three further promises for each batch.
+  for (const batch of batches) yield batch
 }
 
 /** Returns the tokens of a conversation's prompt, as the upstream that would serve it counts them. */
