@@ -34,13 +34,13 @@ export async function startServers(
       writeFileSync(file, JSON.stringify({ ...configFor(model.port), ...settings }))
       return file
     }
-    const serve = (main, name, settings) =>
-      start(main, ['serve', '--config', configOf(name, settings)], { portFrom: 'banner', execArgv })
+    const serve = (main, name, settings, options = { execArgv }) =>
+      start(main, ['serve', '--config', configOf(name, settings)], { portFrom: 'banner', ...options })
     const own = { ...JSON.parse(settings), ...(metrics && { metrics: true }) }
     const starts = {
       anycall: () => serve(anycallMain, 'anycall', own),
       templated: () => start(here('templated-gateway.mjs'), [dirname(anycallMain), String(model.port)], { execArgv }),
-      ...(beside && { beside: () => serve(beside, 'beside', {}) }),
+      ...(beside && { beside: () => serve(beside, 'beside', {}, {}) }),
       ...(records && {
         records: () => serve(anycallMain, 'records', { ...own, records: { file: join(folder, 'records.db') } }),
       }),

@@ -17,10 +17,11 @@ export interface WritePaceOptions {
 
 /** The share of time that serving and writing may take together; if serving alone takes more, the gateway is busy. */
 const bothShare = 0.7
-/** In milliseconds: the shortest time over which the work of the serving thread is measured, that after which much of it counts, and the longest rest. */
+/** The shortest time over which the work of the serving thread is measured, and the longest rest, in milliseconds. */
 const windowMs = 30
-const soonMs = 1
 const longestRestMs = 100
+/** The milliseconds after which the gateway is busy if it worked for most of them: a burst of requests begins within a few. */
+const soonMs = 1
 /**
  * The time that a record takes of all cores together, in milliseconds, most of it in V8's helper threads and the one that writes: 1 was
  * measured (docs/decisions/0014-sqlite-for-records.md), and records that are larger take more.
