@@ -5,18 +5,18 @@ import { split } from '../store/pack.ts'
 import type { FinishedRecord } from '../write/finished.ts'
 import { AttemptDraft } from './attempt-draft.ts'
 import { CharacterBudget } from './character-budget.ts'
+import { clientOf } from './client-of.ts'
 import type { ExchangeEvent, ExchangeStart } from './hooks.ts'
 import { ReplyDraft } from './reply-draft.ts'
 
-/** Headers that are kept: they say who asks, and in which form. None of them can be a key. */
-const keptHeaders = ['user-agent', 'content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'x-stainless-lang']
-const longestHeader = 500
 /** The largest number of log lines and notices that are kept. */
 const mostLines = 500
-/** The largest number of batches of pieces that a brief draft keeps as they came. */
-const mostLater = 32
+/** The largest number of events that a brief draft keeps as they came. */
+const mostLater = 64
 
 type Event<Type extends ExchangeEvent['type']> = Extract<ExchangeEvent, { type: Type }>
+/** An event with a time of its own in the record. */
+type TimedEvent = Exclude<ExchangeEvent, { type: 'span' }>
 
 /** Collects the events of one exchange; `record` returns what has been collected so far. */
 export class Draft {
@@ -29,11 +29,11 @@ export class Draft {
   /** Its place once it is looked for, which the conversation must be known for. */
   session: SessionPlace
   isPlaced = false
-  conversation: Conversation | undefined
+  readonly #start: ExchangeStart
   readonly #now: () => number
   readonly #started: number
   readonly #budget: CharacterBudget
-  readonly #client: Omit<ClientRequest, 'body'>
+  readonly #client: Pick<ClientRequest, 'protocol' | 'model' | 'stream'> = {}
   readonly #body: string[] = []
   readonly #attempts: AttemptDraft[] = []
   readonly #reply: ReplyDraft
@@ -46,11 +46,17 @@ export class Draft {
   /** The line of the log after which the next attempt is made. */
   #cause: { event: string; why: string } | undefined
   #status = 0
-  /** The batches of pieces of a brief draft, which most likely becomes no record. */
-  readonly #later: { ms: number; event: Event<'pieces'> }[] = []
+  #conversation: Conversation | undefined
+  /**
+   * The events of a brief draft as they came. Most likely it becomes no record, as long as they are those of a plain success: making
+   * something of them would take a hundredth of the time of a short reply.
+   */
+  readonly #later: { ms: number; event: TimedEvent }[] = []
+  #attemptCount = 0
 
   /** `now` returns milliseconds; `characters` bounds the record. */
   constructor(start: ExchangeStart, characters: number, now: () => number, isBrief = false) {
+    this.#start = start
     this.id = start.id
     this.at = start.at
     this.isBrief = isBrief
@@ -60,13 +66,11 @@ export class Draft {
     this.#started = now()
     this.#budget = new CharacterBudget(characters)
     this.#reply = new ReplyDraft(this.#budget)
-    const { method, path, keyName } = start
-    this.#client = {
-      method,
-      path: path.slice(0, 500),
-      ...(keyName !== undefined && { keyName }),
-      headers: headersOf(start),
-    }
+  }
+
+  get conversation(): Conversation | undefined {
+    this.#takeLater()
+    return this.#conversation
   }
 
   get isOver(): boolean {
@@ -76,25 +80,34 @@ export class Draft {
   /** True if the exchange is more than a plain success: an error, a notice, or several attempts. */
   get isOdd(): boolean {
     return (
-      this.#status >= 400 ||
-      this.#rest.error !== undefined ||
-      this.#rest.notices.length > 0 ||
-      this.#attempts.length > 1
+      this.#status >= 400 || this.#rest.error !== undefined || this.#rest.notices.length > 0 || this.#attemptCount > 1
     )
   }
 
   /** The characters collected so far, without the bodies of requests to upstreams. */
   get characters(): number {
+    this.#takeLater()
     return this.#budget.taken
   }
 
   add(event: ExchangeEvent): void {
     if (event.type === 'span') {
       // Many come with each piece, and none needs the time.
-      this.#attempt(event)?.span(event)
+      if (!this.isBrief) this.#attempt(event)?.span(event)
       return
     }
     const ms = Math.round(this.#now() - this.#started)
+    if (event.type === 'attempt') this.#attemptCount++
+    if (this.isBrief && isPlain(event)) {
+      if (this.#later.push({ ms, event }) === mostLater) this.#takeLater()
+      return
+    }
+    // The end needs none of the events before it.
+    if (event.type !== 'end') this.#takeLater()
+    this.#take(ms, event)
+  }
+
+  #take(ms: number, event: TimedEvent): void {
     const { timings } = this.#rest
     switch (event.type) {
       case 'received':
@@ -106,7 +119,7 @@ export class Draft {
         this.#client.protocol = event.protocol
         this.#client.model = event.conversation.model.slice(0, 500)
         this.#client.stream = event.stream
-        this.conversation = event.conversation
+        this.#conversation = event.conversation
         return
       case 'plan': {
         timings.planned ??= ms
@@ -128,8 +141,7 @@ export class Draft {
         return
       case 'pieces':
         timings.firstPiece ??= ms
-        if (!this.isBrief) this.#attempt(event)?.pieces(ms, event.events)
-        else if (this.#later.push({ ms, event }) === mostLater) this.#takePieces()
+        this.#attempt(event)?.pieces(ms, event.events)
         return
       case 'attempt-end':
         this.#attempt(event)?.end(ms, event)
@@ -157,14 +169,14 @@ export class Draft {
 
   /** Returns the record of an exchange that is over, as a writer takes it. */
   finished(): FinishedRecord {
-    this.#takePieces()
+    this.#takeLater()
     const budget = this.#budget.copy()
     const record = this.#recordIn(budget)
     return { ...split(record), characters: budget.taken }
   }
 
   record(): ExchangeRecord {
-    this.#takePieces()
+    this.#takeLater()
     // A record may be read while the exchange runs: a copy leaves the budget of later events unchanged.
     return this.#recordIn(this.#budget.copy())
   }
@@ -178,8 +190,8 @@ export class Draft {
       id: this.id,
       at: new Date(this.at).toISOString(),
       session: this.session,
-      client: { ...this.#client, body },
-      ...(this.conversation && budget.take('conversation', body.length) && { conversation: this.conversation }),
+      client: { ...clientOf(this.#start), ...this.#client, body },
+      ...(this.#conversation && budget.take('conversation', body.length) && { conversation: this.#conversation }),
       attempts,
       reply: this.#reply.events,
       answer: { status: this.#status, body: this.#sent.timed },
@@ -205,8 +217,9 @@ export class Draft {
     if (!this.isBrief) this.#reply.push(ms, event)
   }
 
-  #takePieces(): void {
-    for (const { ms, event } of this.#later) this.#attempt(event)?.pieces(ms, event.events)
+  #takeLater(): void {
+    if (this.#later.length === 0) return
+    for (const { ms, event } of this.#later) this.#take(ms, event)
     this.#later.length = 0
   }
 
@@ -219,11 +232,8 @@ export class Draft {
   }
 }
 
-function headersOf({ header }: ExchangeStart): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const name of keptHeaders) {
-    const value = header(name)
-    if (value !== undefined) headers[name] = value.slice(0, longestHeader)
-  }
-  return headers
+/** True for an event of a plain success, so far. */
+function isPlain(event: TimedEvent): boolean {
+  if (event.type === 'reply') return event.events.every(({ type }) => type !== 'notice')
+  return event.type !== 'notice' && event.type !== 'end'
 }

@@ -119,7 +119,7 @@ test('the time of a record is noted once: when its exchange begins, or else when
 })
 
 test('an exchange that begins while too many records wait is brief: nothing of each piece is collected but the text', () => {
-  const { recorder, begin, ids, taken } = recorderOf(2)
+  const { recorder, begin, ids, taken } = recorderOf(2.5)
   const start = { at: 0, method: 'POST', path: '/', isReplay: false, header: () => undefined }
   begin()?.({ type: 'end', status: 200 })
   const observer = recorder.observeExchange({ ...start, id: 'brief' })
