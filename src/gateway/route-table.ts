@@ -55,7 +55,7 @@ async function answerSealed<Options>(
   protocol: SynchronousProtocol<Options>,
   context: RouteContext,
 ): Promise<GatewayResponse> {
-  return reply(withSealedReasoning(protocol, context.seals), await readBody(context), context)
+  return await reply(withSealedReasoning(protocol, context.seals), await readBody(context), context)
 }
 
 async function countMessages(context: RouteContext): Promise<GatewayResponse> {

@@ -34,14 +34,17 @@ export function readEnvelope(text: string): ReasoningPart[] {
 export function withSealedReasoning<Options>(protocol: SynchronousProtocol<Options>, seals: Seals): Protocol<Options> {
   return {
     ...protocol,
-    decode: async (body) => opened(protocol.decode(body), seals),
-    encodeReply: async (reply, context) => protocol.encodeReply(await sealedReply(reply, seals), context),
+    decode: async (body) => {
+      const decoded = protocol.decode(body)
+      return hasSealed(decoded) ? await opened(decoded, seals) : decoded
+    },
+    encodeReply: async (reply, context) =>
+      protocol.encodeReply(reply.parts.some(isOpaque) ? await sealedReply(reply, seals) : reply, context),
     createEncoder: (context) => sealing(protocol.createEncoder(context), seals),
   }
 }
 
 async function sealedReply(reply: Reply, seals: Seals): Promise<Reply> {
-  if (!reply.parts.some(isOpaque)) return reply
   const parts: ReplyPart[] = []
   for (const part of reply.parts) {
     parts.push(isOpaque(part) ? { ...part, sealed: await seals.seal(envelopeText([part])) } : part)
@@ -84,10 +87,13 @@ function isOpaque<Said extends ReplyEvent | ReplyPart>(said: Said): said is Extr
   return said.type === 'reasoning' && said.opaque !== undefined
 }
 
+function hasSealed({ conversation: { turns } }: Pick<DecodedRequest<unknown>, 'conversation'>): boolean {
+  return turns.some((turn) => turn.role === 'assistant' && turn.parts.some(isSealed))
+}
+
 /** Opens the reasoning of a request's history. What cannot be opened is left out; its words, if it has any, are used. */
 async function opened<Options>(decoded: DecodedRequest<Options>, seals: Seals): Promise<DecodedRequest<Options>> {
   const { turns } = decoded.conversation
-  if (!turns.some((turn) => turn.role === 'assistant' && turn.parts.some(isSealed))) return decoded
   let dropped = 0
   const read: Turn[] = []
   for (const turn of turns) {

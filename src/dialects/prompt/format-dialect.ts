@@ -29,17 +29,22 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
   const { usesTrigger = false, promptMarks } = options
   let known: Marks | undefined
   const knownByName = new WeakMap<CallsByName, Marks>()
+  /** The marks for a trigger that were asked for last: the parts of a prompt are written one after the other. */
+  let last: { of: Marks; trigger: string; marks: Marks } | undefined
   // Made when first needed: most dialects are in no use.
-  const marksOf = (context: Partial<PromptContext>) => {
+  const marksOf = (context: Partial<PromptContext>, tools = context.tools ?? []) => {
+    const { trigger, accept = {} } = context
     if (options.marks) return options.marks()
     known ??= formatMarks(data, promptMarks)
-    const byName = callsByName(data, context.tools ?? [], context.accept ?? {})
+    const byName = callsByName(data, tools, accept)
     let marks = knownByName.get(byName)
     if (!marks) {
       marks = known.with(byName.marks)
       knownByName.set(byName, marks)
     }
-    return usesTrigger && context.trigger !== undefined ? marks.with([context.trigger]) : marks
+    if (!usesTrigger || trigger === undefined) return marks
+    if (last?.of !== marks || last.trigger !== trigger) last = { of: marks, trigger, marks: marks.with([trigger]) }
+    return last.marks
   }
   const write = (calls: readonly CallPart[], { trigger }: PromptContext, tools: CallPolicy['tools'], marks: Marks) => {
     const written = writeInFormat(data, calls, tools, marks)
@@ -55,12 +60,12 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
     ...(data.keys && { keys: data.keys }),
     describe: (policy, context) =>
       describeFormat(data, policy, {
-        marks: marksOf({ ...context, tools: policy.tools }),
+        marks: marksOf(context, policy.tools),
         ...(usesTrigger && { trigger: context.trigger }),
       }),
-    listTools: (tools, context) => listTools(tools, marksOf({ ...context, tools })),
+    listTools: (tools, context) => listTools(tools, marksOf(context, tools)),
     renderAssistant: (parts, context, tools = context.tools ?? []) => {
-      const marks = marksOf({ ...context, tools })
+      const marks = marksOf(context, tools)
       return renderTurn(parts, {
         text: (text) => marks.neutralise(text),
         calls: (calls) => write(calls, context, tools, marks),

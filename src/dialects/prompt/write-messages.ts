@@ -34,12 +34,9 @@ export function writeMessages(
 ): ChatMessage[] {
   const messages: ChatMessage[] = []
   const { tools } = conversation
-  const inputs: PromptInputs = {
-    dialect,
-    promptContext: { ...context, tools },
-    tools,
-    usesDialect: needsDialect(conversation),
-  }
+  const promptContext: PromptContext = { ...context }
+  promptContext.tools = tools
+  const inputs: PromptInputs = { dialect, promptContext, tools, usesDialect: needsDialect(conversation) }
   const system = writeSystem(conversation, inputs)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
   for (const turn of withFoundTools(conversation.turns)) append(messages, writeTurn(turn, inputs), inputs)

@@ -44,7 +44,13 @@ export function callsByName(data: ReadableFormat, tools: readonly Tool[], option
   return namedCalls(tools, wantedCalls(data, options))
 }
 
-function wantedCalls(data: ReadableFormat, { looseCalls = false, naturalLanguage = false }: UnmarkedCalls): NamedCalls {
+function wantedCalls(data: ReadableFormat, options: UnmarkedCalls): NamedCalls {
+  return options.looseCalls || options.naturalLanguage ? callsIn(data, options) : certainCalls(data)
+}
+
+const certainCalls = memoize((data: ReadableFormat) => callsIn(data, {}))
+
+function callsIn(data: ReadableFormat, { looseCalls = false, naturalLanguage = false }: UnmarkedCalls): NamedCalls {
   return {
     ...data.namedCalls,
     loose: looseCalls,

@@ -4,6 +4,7 @@ import {
   type Notice,
   newId,
   ReplyCollector,
+  type ReplyEvent,
   toAnycallError,
 } from '../../conversation/index.ts'
 import { isLarge, jsonPieces, pause } from '../../json/index.ts'
@@ -40,8 +41,8 @@ export interface PendingReply<Options> {
   requestLog: RequestLog
 }
 
-/** Answers with the reply, streamed or whole as the client asked. Throws as long as an error status can still be sent. */
-export async function answer<Options>(pending: PendingReply<Options>): Promise<GatewayResponse> {
+/** Answers with the reply, streamed or whole as the client asked. Rejects as long as an error status can still be sent. */
+export function answer<Options>(pending: PendingReply<Options>): Promise<GatewayResponse> {
   const { protocol, request, requestLog } = pending
   const context: ReplyContext<Options> = {
     id: newId(protocol.ids.reply),
@@ -62,12 +63,14 @@ async function whole<Options>(
   const { requestLog, signal } = pending
   const collector = new ReplyCollector()
   const reply = await pending.reply
-  for await (const batch of reply.stream) {
+  const take = (batch: ReplyEvent[]): void => {
     reply.saw?.(batch)
     const events = pending.pass(batch)
     requestLog.saw(events)
     collector.push(events)
   }
+  if (Array.isArray(reply.stream)) for (const batch of reply.stream) take(batch)
+  else for await (const batch of reply.stream) take(batch)
   reply.ended()
   const encoded = await pending.protocol.encodeReply(collector.reply, context)
   const notices = [...pending.request.notices, ...collector.notices]

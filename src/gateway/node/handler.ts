@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AnycallError } from '../../conversation/index.ts'
 import type { Gateway } from '../gateway.ts'
 import type { EventStreamBody, GatewayRequest } from '../http/http.ts'
 import { inTurn } from './in-turn.ts'
+import { IncomingBody } from './incoming-body.ts'
 
 /** A listener for requests of `node:http`, which Express and Fastify pass on, too. */
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
@@ -35,7 +35,8 @@ async function serve(
   const response = await gateway.handle(toGatewayRequest(incoming, outgoing))
   const { status, headers, body } = response
   if (typeof body === 'string') {
-    outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    headers['content-length'] = String(Buffer.byteLength(body))
+    outgoing.writeHead(status, headers)
     if (incoming.complete || incoming.destroyed) {
       outgoing.end(body)
       response.sent?.()
@@ -86,7 +87,7 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
       const value = incoming.headers[name]
       return Array.isArray(value) ? value.join(', ') : value
     },
-    body: chunksOf(incoming),
+    body: new IncomingBody(incoming),
     // No AbortSignal: in Node 20 each signal has a separate hidden class, for which no code is compiled.
     onGone: (listener) => {
       const onClose = (): void => {
@@ -111,39 +112,6 @@ function toOriginForm(incoming: IncomingMessage): void {
   const rest = incoming.url?.slice(start.length) ?? ''
   incoming.url = rest.startsWith('/') ? rest : `/${rest}`
   incoming.headers.host = host
-}
-
-/**
- * Yields the body of a request. Unlike the message's own iterator, it can be left early without closing the connection; it takes
- * 0.03 ms, the other 0.04.
- */
-async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
-  let wake = (): void => {}
-  const onChange = (): void => wake()
-  const changes = ['readable', 'end', 'close'] as const
-  for (const change of changes) incoming.on(change, onChange)
-  if (incoming.readableDidRead) {
-    throw new AnycallError(
-      'internal',
-      'The body of the request was read before it came to the gateway. Mount the gateway before body parsers such as express.json().',
-    )
-  }
-  try {
-    for (;;) {
-      const chunk: Uint8Array | null = incoming.read()
-      if (chunk !== null) yield chunk
-      else if (incoming.readableEnded) return
-      else if (incoming.destroyed) throw incoming.errored ?? new Error('the connection was closed')
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    }
-  } finally {
-    // A body that was left is not read to its end while there is a listener for `readable`.
-    for (const change of changes) incoming.off(change, onChange)
-  }
 }
 
 /** Sends a stream; waits for a slow client, and stops when the client is gone. */

@@ -23,7 +23,8 @@ export class AttemptWatch {
   constructor(
     context: GenerationContext,
     { upstream, model }: Pick<PlanRequest, 'upstream' | 'model'>,
-    { plan, ...reading }: Pick<PlanFacts, 'plan'> & ReadingFacts,
+    plan: PlanFacts['plan'],
+    reading: ReadingFacts,
   ) {
     const { observation } = context
     if (!observation) {

@@ -37,7 +37,7 @@ async function generate(
   const { secrets } = context
   // It was written at once, and is sent in pieces.
   if (isLarge(request)) await pause()
-  if (!secrets) return upstream.generate(request, context)
+  if (!secrets) return await upstream.generate(request, context)
   const hidden = secrets.filter((secret) => secret.length >= shortestSecret)
   logPrompt(upstream.name, request, hidden, context)
   return logged(await upstream.generate(request, context), upstream.name, hidden, context)

@@ -15,7 +15,7 @@ export const native: Plan = {
     const { upstream, delivery, callIdPrefix, accept } = request
     const conversation = shownConversation(request)
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
-    const watch = new AttemptWatch(context, request, { plan: 'native', delivery, ...(accept && { accept }) })
+    const watch = new AttemptWatch(context, request, 'native', { delivery, ...(accept && { accept }) })
     const reader = new NativeReader({
       tools,
       toolChoice,

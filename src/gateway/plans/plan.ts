@@ -41,7 +41,12 @@ export interface PlanRequest {
 
 /** Returns the conversation for the upstream: without earlier reasoning if the rule drops that. */
 export function conversationOf({ conversation, reasoning }: PlanRequest): Conversation {
-  return reasoning === 'field' ? conversation : { ...conversation, turns: conversation.turns.flatMap(withoutReasoning) }
+  if (reasoning === 'field' || !conversation.turns.some(hasReasoning)) return conversation
+  return { ...conversation, turns: conversation.turns.flatMap(withoutReasoning) }
+}
+
+function hasReasoning(turn: Turn): boolean {
+  return turn.role === 'assistant' && turn.parts.some(({ type }) => type === 'reasoning')
 }
 
 /** Returns no turn if it holds nothing but reasoning. */

@@ -19,8 +19,7 @@ export const templated: Plan = {
     const { dialect, prompt, notices } = await promptOf(request, context)
     const generation = generationOf(request, dialect, prompt)
     const { delivery, accept } = request
-    const watch = new AttemptWatch(context, request, {
-      plan: 'templated',
+    const watch = new AttemptWatch(context, request, 'templated', {
       dialect: dialect.name,
       delivery,
       ...(accept && { accept }),

@@ -69,7 +69,7 @@ const reasoningWithheld: ReplyEvent = {
  * Yields a reply without reasoning, for a client that switched it off: many models reason anyway, and such a client takes
  * the first content for the answer. If the whole answer came as reasoning (vLLM's parsers with thinking off), it becomes text.
  */
-export async function* withoutReasoning(reply: ReplyStream): ReplyStream {
+export async function* withoutReasoning(reply: ReplyStream | readonly ReplyEvent[][]): ReplyStream {
   const pass = withoutThoughts((_, thoughts, hasAnswer) => [
     hasAnswer ? reasoningWithheld : { type: 'text', text: thoughts },
   ])

@@ -53,13 +53,15 @@ export async function reply<Options>(
   })
   requestLog.emit({ type: 'decoded', protocol: protocol.name, stream: decoded.stream, conversation })
   const session = sessionOf((name) => context.request.header(name), decoded.session)
-  const serving = { ...servingOf(conversation, protocol.ids.call, context), writtenReply, ...(session && { session }) }
+  const serving = servingOf(conversation, protocol.ids.call, context)
+  serving.writtenReply = writtenReply
+  if (session) serving.session = session
   const estimateInputTokens = (): number => estimateConversation(conversation)
   if (requestLog.meter) requestLog.meter.estimateInput = estimateInputTokens
   // Reasoning that the client cannot send back is not lost if the reply is remembered.
   const said = decoded.notices.filter(({ code }) => code !== 'reasoning-dropped' || !hasAllReasoning)
-  const notices = [...said, ...unreadableInputs(conversation.tools)]
-  for (const notice of notices) requestLog.notice(notice)
+  decoded.notices = [...said, ...unreadableInputs(conversation.tools)]
+  for (const notice of decoded.notices) requestLog.notice(notice)
 
   const started = serve(serving, context.knowledge, generationContext(context, session), {
     isWhole: !decoded.stream,
@@ -74,9 +76,9 @@ export async function reply<Options>(
   const check = checkingInputs(conversation.tools)
   // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
   started.catch(() => {})
-  return answer({
+  return await answer({
     protocol,
-    request: { ...decoded, notices },
+    request: decoded,
     reply: started,
     pass: (events) => {
       keep?.(events)
@@ -119,7 +121,8 @@ export async function countTokens(
 ): Promise<number> {
   checkTools(conversation, context.config.limits)
   const session = sessionOf((name) => context.request.header(name))
-  const serving = { ...servingOf(conversation, callIdPrefix, context), ...(session && { session }) }
+  const serving = servingOf(conversation, callIdPrefix, context)
+  if (session) serving.session = session
   return count(serving, context.knowledge, generationContext(context, session))
 }
 

@@ -56,7 +56,8 @@ export interface Receiver {
 
 /** A reply that has begun. */
 export interface ServedReply {
-  stream: ReplyStream
+  /** The batches of the reply; a list if nothing is sent before all of them are there, which takes no promise for each. */
+  stream: ReplyStream | ReplyEvent[][]
   /** To be called with each batch of events; absent if nobody observes them. */
   saw?(events: readonly ReplyEvent[]): void
   /** To be called when it has ended: with an error, or else by its finish. */
@@ -76,7 +77,7 @@ export async function serve(
     candidate: Candidate,
     own: GenerationContext,
     observed?: ObservedVisit,
-  ): Promise<ReplyStream> => {
+  ): Promise<ServedReply['stream']> => {
     const { upstream, model, configured } = candidate
     own.observation?.emit({
       type: 'candidate',
@@ -109,7 +110,7 @@ export async function serve(
     const reply = await retryWithoutImages(requestOf(serving, candidate), textOnly, serveOne, own)
     receiver.begun()
     observed?.began()
-    return receiver.isWhole ? held(reply) : reply
+    return receiver.isWhole ? await held(reply) : reply
   }
   const ordered = orderOf(serving, knowledge, context)
   const observe = serving.rule.order && ((candidate: Candidate) => best.asked(candidate, serving))
@@ -130,16 +131,11 @@ function orderOf(serving: ServeRequest, { health, best }: Knowledge, { log }: Ge
   return [...best.withProbe(best.ranked(ready, window, log), window, serving), ...others]
 }
 
-/** Resolves with a reply when it is complete. */
-async function held(reply: ReplyStream): Promise<ReplyStream> {
+/** Resolves with the batches of a reply when it is complete. */
+async function held(reply: ReplyStream): Promise<ReplyEvent[][]> {
   const batches: ReplyEvent[][] = []
   for await (const batch of reply) batches.push(batch)
-  return given(batches)
-}
-
-async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
-  // `yield*` of a list makes three further promises for each batch.
-  for (const batch of batches) yield batch
+  return batches
 }
 
 /** Returns the tokens of a conversation's prompt, as the upstream that would serve it counts them. */

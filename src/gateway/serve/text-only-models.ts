@@ -39,14 +39,22 @@ function keyOf({ upstream, model }: Target): string {
  * Serves a request with images, and again with a note for each if the model accepts none. An agent sends an image again
  * with each later request, so a refusal would end its work.
  */
-export async function retryWithoutImages(
+export function retryWithoutImages(
+  request: PlanRequest,
+  textOnly: TextOnlyModels,
+  serve: (request: PlanRequest) => Promise<ReplyStream>,
+  context: GenerationContext,
+): Promise<ReplyStream> {
+  return hasImages(request.conversation) ? withImages(request, textOnly, serve, context) : serve(request)
+}
+
+async function withImages(
   request: PlanRequest,
   textOnly: TextOnlyModels,
   serve: (request: PlanRequest) => Promise<ReplyStream>,
   context: GenerationContext,
 ): Promise<ReplyStream> {
   const { conversation, upstream, model } = request
-  if (!hasImages(conversation)) return serve(request)
   if (!textOnly.has(request)) {
     try {
       return await serve(request)

@@ -22,12 +22,19 @@ export interface TruncationOptions {
  * Serves a request, if it allows that without the oldest steps of its conversation: so many that its prompt and `maxTokens` fit
  * the model's context. A notice tells how many items were left out, or that the length of the context is not known.
  */
-export async function withTruncation(
+export function withTruncation(
+  request: PlanRequest,
+  options: TruncationOptions,
+  context: GenerationContext,
+): Promise<ReplyStream> {
+  return request.conversation.truncation === 'auto' ? truncated(request, options, context) : options.serve(request)
+}
+
+async function truncated(
   request: PlanRequest,
   { lengths, count, serve }: TruncationOptions,
   context: GenerationContext,
 ): Promise<ReplyStream> {
-  if (request.conversation.truncation !== 'auto') return serve(request)
   const cut = new Cut(request.conversation)
   let length = await lengths.of(request, context)
   /** The tokens that the server counts, for each that is counted here. */

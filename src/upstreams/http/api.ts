@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../conversation/index.ts'
 import type { Attempts } from '../attempts.ts'
-import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
+import type { HttpBody, HttpRequest, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
 import type { Forwarded, GenerationContext, Log, TraceHeaders, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
 import { isSuccess, maxAnswerBytes, maxErrorBytes, parseAnswer, readText } from './answer.ts'
@@ -246,15 +246,16 @@ export class HttpApi {
     if (requestId !== undefined) headers['x-request-id'] = requestId
     if (traceHeaders) Object.assign(headers, traceHeaders(attempt))
     Object.assign(headers, this.#credentials.headers(clientKey))
-    return this.#options.transport({
+    const request: HttpRequest = {
       url: this.urlOf(path),
       method: body === undefined ? 'GET' : 'POST',
       headers,
       signal: signal ?? new AbortController().signal,
       timeouts,
-      ...(isFresh && { isFresh }),
-      ...(body !== undefined && { body }),
-    })
+      isFresh,
+    }
+    if (body !== undefined) request.body = body
+    return this.#options.transport(request)
   }
 }
 

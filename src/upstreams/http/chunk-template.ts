@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import { escapePattern } from '../../grammar/index.ts'
 import type { WireFormat } from './wire-format.ts'
 
 /** Text that needs no escapes in JSON. */
@@ -15,15 +14,15 @@ const maxUnused = 3
  */
 export class ChunkTemplate {
   readonly #read: WireFormat['read']
-  /** Matches the key of a text up to the opening quote. Some servers put a space after the colon. */
-  readonly #opening: RegExp
+  /** The key of a text up to the opening quote. Some servers put a space after the colon. */
+  readonly #openings: readonly string[]
   #head = ''
   #tail = ''
   #unused = 0
 
   constructor(textKey: string, read: WireFormat['read']) {
     this.#read = read
-    this.#opening = new RegExp(`"${escapePattern(textKey)}": ?"`)
+    this.#openings = [`"${textKey}":"`, `"${textKey}": "`]
   }
 
   /** The text of a chunk that is like the one learned from; undefined for any other. */
@@ -43,9 +42,8 @@ export class ChunkTemplate {
   /** Learns from a chunk that said nothing but a piece of text. */
   learn(data: string): void {
     if (this.#unused === maxUnused) return
-    const found = this.#opening.exec(data)
-    if (!found) return
-    const start = found.index + found[0].length
+    const start = this.#startOf(data)
+    if (start < 0) return
     const end = data.indexOf('"', start)
     const head = data.slice(0, start)
     const tail = data.slice(end)
@@ -55,6 +53,15 @@ export class ChunkTemplate {
     this.#head = head
     this.#tail = tail
     this.#unused++
+  }
+
+  /** Returns the offset at which the text of a chunk begins; -1 if it has none. */
+  #startOf(data: string): number {
+    for (const opening of this.#openings) {
+      const at = data.indexOf(opening)
+      if (at >= 0) return at + opening.length
+    }
+    return -1
   }
 
   /** Returns the text of a chunk that contains only text. */

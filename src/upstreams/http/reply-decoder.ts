@@ -257,7 +257,7 @@ export class ReplyDecoder {
     }
     const { events, failed, error, isLast, isLeft = false } = this.#format.read(value, event)
     for (const one of events) {
-      if (one.type === 'usage') this.#events.push({ ...one, usage: countsOf(one.usage) })
+      if (one.type === 'usage') this.#events.push({ type: 'usage', usage: countsOf(one.usage) })
       else if (one.type !== 'finish') this.#events.push(one)
       else if (!this.finished) {
         this.finished = true

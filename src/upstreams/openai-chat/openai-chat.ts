@@ -32,7 +32,7 @@ export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
     context: GenerationContext,
   ): Promise<AsyncIterable<UpstreamEvent[]>> {
     if (request.type === 'prompt') throw notTaken(name, request)
-    return chat(request, context)
+    return await chat(request, context)
   }
 
   async function models(query: ModelsQuery = {}): Promise<UpstreamModel[]> {

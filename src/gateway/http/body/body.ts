@@ -34,7 +34,8 @@ export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds):
   const announced = Number(request.header('content-length') ?? 0)
   if (announced > bounds.bytes) throw tooLarge(bounds.bytes)
   const format = compressionOf(request.header('content-encoding'))
-  const sent = bounded(request.body ?? [], bounds)
+  if (!request.body) throw noBody()
+  const sent = new BoundedBytes(request.body, bounds)
   const pieces = format ? unpacked(sent, format, bounds) : sent
   const chunks: Uint8Array[] = []
   let size = 0
@@ -42,19 +43,25 @@ export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds):
     chunks.push(chunk)
     size += chunk.byteLength
     // Awaited here: leaving the loop closes `pieces`.
-    if (size > mostAtOnce) return await inJson(() => readLarge(chunks, pieces, bounds))
+    if (size > mostAtOnce) return await readLarge(chunks, pieces, bounds).catch(throwUnreadable)
   }
-  if (size === 0) throw new AnycallError('invalid-request', 'The request has no body; send a JSON object.')
-  // Decoded as a whole: a character may be split between two chunks.
-  const value = await inJson(() => {
+  if (size === 0) throw noBody()
+  const value = readWhole(chunks, size, bounds)
+  if (isTooDeep(value, bounds.depth)) throw tooDeep(bounds.depth)
+  return value
+}
+
+function readWhole(chunks: readonly Uint8Array[], size: number, bounds: BodyBounds): unknown {
+  try {
+    // Decoded as a whole: a character may be split between two chunks.
     const text = utf8.decode(joined(chunks, size))
     bounds.seen?.(text)
     // A value takes two characters: most bodies are too short to have too many. Their depth is checked when they are parsed.
     check(text.length > 2 * bounds.values ? jsonExcess(text, bounds) : undefined, bounds)
     return bounds.parse ? bounds.parse(text) : (JSON.parse(text) as unknown)
-  })
-  if (isTooDeep(value, bounds.depth)) throw tooDeep(bounds.depth)
-  return value
+  } catch (error) {
+    return throwUnreadable(error)
+  }
 }
 
 /** Remembered tools, which are frozen, were checked when they came first. */
@@ -87,33 +94,59 @@ function check(excess: JsonExcess | undefined, bounds: BodyBounds): void {
   if (excess === 'depth') throw tooDeep(bounds.depth)
 }
 
-/** Returns the result of `read`. Any error other than an AnycallError means that the body is not JSON. */
-async function inJson(read: () => unknown): Promise<unknown> {
-  try {
-    return await read()
-  } catch (error) {
-    if (AnycallError.isInstance(error)) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AnycallError('invalid-request', `The request's body is not valid JSON in UTF-8: ${why}`, { cause: error })
+/** Throws an error of reading a body: any other than an AnycallError means that the body is not JSON. */
+function throwUnreadable(error: unknown): never {
+  if (AnycallError.isInstance(error)) throw error
+  const why = error instanceof Error ? error.message : String(error)
+  throw new AnycallError('invalid-request', `The request's body is not valid JSON in UTF-8: ${why}`, { cause: error })
+}
+
+/** The chunks of a body as they come, as long as they are within the limit. No generator: it would take three further promises for each chunk. */
+class BoundedBytes implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #chunks: AsyncIterator<Uint8Array, unknown>
+  readonly #bounds: BodyBounds
+  #size = 0
+
+  constructor(chunks: AsyncIterable<Uint8Array>, bounds: BodyBounds) {
+    this.#chunks = chunks[Symbol.asyncIterator]()
+    this.#bounds = bounds
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    return this.#chunks.next().then(this.#counted, brokenOff)
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    await this.#chunks.return?.()
+    return over
+  }
+
+  readonly #counted = (next: IteratorResult<Uint8Array, unknown>): IteratorResult<Uint8Array, undefined> => {
+    if (next.done) return over
+    const { bytes, take } = this.#bounds
+    const { byteLength } = next.value
+    this.#size += byteLength
+    try {
+      if (this.#size > bytes) throw tooLarge(bytes)
+      take?.(byteLength)
+    } catch (error) {
+      // Who reads an iterator that throws takes it for ended.
+      this.#chunks.return?.().catch(() => {})
+      throw error
+    }
+    return next
   }
 }
 
-type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
 
-/** The pieces as they come, as long as they are within the limit. */
-async function* bounded(pieces: Pieces, { bytes: maxBytes, take }: BodyBounds): AsyncGenerator<Uint8Array> {
-  let size = 0
-  try {
-    for await (const chunk of pieces) {
-      size += chunk.byteLength
-      if (size > maxBytes) throw tooLarge(maxBytes)
-      take?.(chunk.byteLength)
-      yield chunk
-    }
-  } catch (error) {
-    if (AnycallError.isInstance(error)) throw error
-    throw new AnycallError('cancelled', 'The request broke off before its body was complete.', { cause: error })
-  }
+function brokenOff(error: unknown): never {
+  if (AnycallError.isInstance(error)) throw error
+  throw new AnycallError('cancelled', 'The request broke off before its body was complete.', { cause: error })
 }
 
 /** Yields the content of compressed pieces. */
@@ -124,7 +157,11 @@ async function* unpacked(
 ): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of packed) if (chunk.byteLength > 0) chunks.push(chunk)
-  if (chunks.length > 0) yield* bounded(decompress(chunks, format), bounds)
+  if (chunks.length > 0) yield* new BoundedBytes(decompress(chunks, format), bounds)
+}
+
+function noBody(): AnycallError {
+  return new AnycallError('invalid-request', 'The request has no body; send a JSON object.')
 }
 
 function tooLarge(maxBytes: number): AnycallError {
