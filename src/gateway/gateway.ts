@@ -114,7 +114,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
   ): Promise<GatewayResponse> {
     if (cors && request.method === 'OPTIONS') {
       const response = cors.preflight(request)
-      made(response, requestLog)
+      made(response, request, requestLog)
       return response
     }
     const route = findRoute(request)
@@ -137,7 +137,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     }
     if (holder && (route.isExchange || route.isCounted)) await admit(holder, limiter, requestLog)
     const response = await route.handle(context)
-    made(response, requestLog)
+    made(response, request, requestLog)
     return response
   }
 
@@ -224,7 +224,7 @@ function failed(thrown: unknown, request: GatewayRequest, requestLog: RequestLog
   const { status, body } = errorFormOf(request)(error, requestLog.requestId)
   const headers = { 'content-type': 'application/json', ...adviceOf(error, request) }
   const response: GatewayResponse = { status, headers, body: JSON.stringify(body) }
-  made(response, requestLog, error)
+  made(response, request, requestLog, error)
   return response
 }
 
@@ -236,14 +236,18 @@ function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, 
 }
 
 /** A string body is complete: frees the request's slot now, and logs the request once the response has been sent. */
-function made(response: GatewayResponse, requestLog: RequestLog, error?: AnycallError): void {
+function made(
+  response: GatewayResponse,
+  { callsSent }: GatewayRequest,
+  requestLog: RequestLog,
+  error?: AnycallError,
+): void {
   if (typeof response.body !== 'string') return
   requestLog.release()
   requestLog.sent(response.body)
   const sent = (): void => requestLog.end(response.status, error)
   response.sent = sent
-  // Servers need not call `sent`.
-  setTimeout(sent, 0)
+  if (!callsSent) setTimeout(sent, 0)
 }
 
 /** Anthropic's SDK reads the first, OpenAI's the second. */

@@ -18,6 +18,8 @@ export interface GatewayRequest {
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined
   body: AsyncIterable<Uint8Array> | undefined
+  /** True if the server calls `sent` of each response: no timer is then set for it. */
+  callsSent?: boolean
   /** Set by the gateway itself, for a recorded request that it answers again: parts of the rule that are replaced. */
   replay?: RuleOverride
   /** Calls `listener` once when the client is gone, at once if it already is; the returned function cancels that. */
@@ -28,7 +30,7 @@ export interface GatewayResponse {
   status: number
   headers: Record<string, string>
   body: string | EventStreamBody
-  /** Optional. Call it once a string body has been written; it logs the request. If it is never called, the request is logged on the next tick. */
+  /** Call it once a string body has been written; it logs the request. Without `callsSent` of the request, it is logged on the next tick anyway. */
   sent?: () => void
 }
 
@@ -88,6 +90,7 @@ export function fromWebRequest(request: Request, left: AbortSignal): GatewayRequ
     query: search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
     body: request.body ? readAll(request.body) : undefined,
+    callsSent: true,
     onGone: (listener) => onAbort(AbortSignal.any([request.signal, left]), listener),
   }
 }

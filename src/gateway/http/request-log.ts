@@ -130,23 +130,18 @@ export class RequestLog {
       ...(error && { error: { code: error.code, message: error.message } }),
     })
     const level = this.#levelOf(error)
-    this.#log(level, 'request', {
-      requestId: this.requestId,
-      ...this.fields,
-      status,
-      ms: Math.round(performance.now() - this.#started),
-      ...(this.#firstEvent !== undefined && { firstEventMs: Math.round(this.#firstEvent - this.#started) }),
-      ...(this.#finish && { finish: this.#finish.reason, ...this.#finish.usage }),
-      ...(this.#calls > 0 && { calls: this.#calls }),
-      ...(this.#notices > 0 && { notices: this.#notices }),
-      ...(error && {
-        error: {
-          kind: error.code,
-          message: shortened(error.message),
-          ...(error.code === 'internal' && { cause: stackOf(error.cause) }),
-        },
-      }),
-    })
+    const fields: Record<string, unknown> = { requestId: this.requestId, ...this.fields }
+    fields.status = status
+    fields.ms = Math.round(performance.now() - this.#started)
+    if (this.#firstEvent !== undefined) fields.firstEventMs = Math.round(this.#firstEvent - this.#started)
+    if (this.#finish) Object.assign(fields, { finish: this.#finish.reason }, this.#finish.usage)
+    if (this.#calls > 0) fields.calls = this.#calls
+    if (this.#notices > 0) fields.notices = this.#notices
+    if (error) {
+      const cause = error.code === 'internal' && { cause: stackOf(error.cause) }
+      fields.error = { kind: error.code, message: shortened(error.message), ...cause }
+    }
+    this.#log(level, 'request', fields)
   }
 
   #levelOf(error: AnycallError | undefined): 'debug' | 'info' | 'warn' | 'error' {

@@ -88,6 +88,7 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
       return Array.isArray(value) ? value.join(', ') : value
     },
     body: new IncomingBody(incoming),
+    callsSent: true,
     // No AbortSignal: in Node 20 each signal has a separate hidden class, for which no code is compiled.
     onGone: (listener) => {
       const onClose = (): void => {

@@ -2,7 +2,7 @@ import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
 import { type Affine, affinityKey, fraction } from '../order/affinity.ts'
 import type { ObservedVisit } from '../order/best-order.ts'
-import type { Health, Visit } from './health.ts'
+import type { Health, VisitEnd } from './health.ts'
 
 /** A model of an upstream. */
 export interface Target {
@@ -78,16 +78,17 @@ export async function firstOf<Result>(
     const { name } = candidate.upstream
     const next = candidates[place + 1]
     const observed = observe?.(candidate)
-    const visits = [health?.asked(name), observed].filter((visit) => visit !== undefined)
+    const visit = health?.asked(name)
+    const visits = [visit, observed].filter((one) => one !== undefined)
     const own = { hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true, ...context }
     try {
       const result = await attempt(candidate, own, observed)
       // A reply that has begun cannot move to another upstream.
       own.hasAlternative = false
-      // A reply without a reader has no other end.
-      for (const { released } of visits) {
-        if (context.signal.aborted) released()
-        else context.signal.addEventListener('abort', released, { once: true })
+      // A reply without a reader has no other end, and others wait for that of a probe.
+      if (visit?.isProbe) {
+        if (context.signal.aborted) visit.released()
+        else context.signal.addEventListener('abort', visit.released, { once: true })
       }
       return { result, observed, ended: (error) => reportOutcome(visits, error, context) }
     } catch (error) {
@@ -118,7 +119,7 @@ export function isAboutClientKey(error: unknown, { clientKey }: Pick<GenerationC
 }
 
 /** Reports the end of a request to the records of its upstream. */
-function reportOutcome(visits: readonly Visit[], error: unknown, context: GenerationContext): void {
+function reportOutcome(visits: readonly VisitEnd[], error: unknown, context: GenerationContext): void {
   for (const visit of visits) {
     if (error === undefined) visit.succeeded()
     else if (isPassedOn(error, context) && isOfAll(error, context)) visit.failed(error.retryAfter)

@@ -8,7 +8,13 @@ interface Record {
 }
 
 /** A request to an upstream. The reader of the reply reports how it ended; only the first report counts. */
-export interface Visit {
+export interface Visit extends VisitEnd {
+  /** True if nobody else may ask the upstream before this ends. */
+  isProbe: boolean
+}
+
+/** Reports of the end of a request to an upstream. */
+export interface VisitEnd {
   succeeded(): void
   /** `retryAfter`: the seconds that the upstream asked to be left alone. */
   failed(retryAfter?: number): void
@@ -56,6 +62,7 @@ export class Health {
       if (record === before || !record || record.until <= this.#now()) end()
     }
     return {
+      isProbe,
       succeeded: () => ending(() => this.#records.delete(upstream)),
       failed: (retryAfter) => ending(() => this.#failed(upstream, retryAfter)),
       released: () => ending(() => {}),

@@ -351,7 +351,9 @@ export class ReplyDecoder {
 
 /** The counts that can be: a number of tokens is whole and not below zero. */
 function countsOf(usage: Usage): Usage {
-  return Object.fromEntries(Object.entries(usage).filter(([, count]) => Number.isSafeInteger(count) && count >= 0))
+  const isCount = (count: number): boolean => Number.isSafeInteger(count) && count >= 0
+  if (Object.values(usage).every(isCount)) return usage
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => isCount(count)))
 }
 
 function parseJson(text: string): unknown {
