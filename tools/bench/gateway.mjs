@@ -81,7 +81,7 @@ const effort = flags.quick
       blocks: 4,
       rounds: 1,
       ms: 200,
-      starts: 1,
+      starts: { oneProcess: 1, twoProcesses: 1 },
       pairs: 4,
       conversations: 3,
       turns: 4,
@@ -93,8 +93,9 @@ const effort = flags.quick
       blocks: 10,
       rounds: 3,
       ms: 600,
-      starts: 4,
-      pairs: 8,
+      // What two processes of one build differ by is the most of the noise.
+      starts: { oneProcess: 4, twoProcesses: 12 },
+      pairs: 4,
       conversations: 8,
       turns: 6,
     }
@@ -186,7 +187,8 @@ function rate(results, workload, path) {
 async function measurePairs() {
   const ratios = new Map()
   for (const [path, other] of pairs) {
-    for (let start = 0; start < effort.starts; start++) {
+    const starts = other === 'chat' ? effort.starts.oneProcess : effort.starts.twoProcesses
+    for (let start = 0; start < starts; start++) {
       for (const [name, some] of await ratiosOfStart(path, other, start % 2 === 1)) {
         const key = `${path} ${other} ${name}`
         ratios.set(key, [...(ratios.get(key) ?? []), ...some])

@@ -12,7 +12,7 @@ import { ReplyDraft } from './reply-draft.ts'
 /** The largest number of log lines and notices that are kept. */
 const mostLines = 500
 /** The largest number of events that a brief draft keeps as they came. */
-const mostLater = 64
+const mostLater = 512
 
 type Event<Type extends ExchangeEvent['type']> = Extract<ExchangeEvent, { type: Type }>
 /** An event with a time of its own in the record. */
@@ -53,6 +53,7 @@ export class Draft {
    */
   readonly #later: { ms: number; event: TimedEvent }[] = []
   #attemptCount = 0
+  #hasEvents = false
 
   /** `now` returns milliseconds; `characters` bounds the record. */
   constructor(start: ExchangeStart, characters: number, now: () => number, isBrief = false) {
@@ -96,8 +97,11 @@ export class Draft {
       if (!this.isBrief) this.#attempt(event)?.span(event)
       return
     }
+    // Nearly all events of a stream: a brief record has only the time of the first.
+    if (this.isBrief && event.type === 'reply' && this.#hasEvents && event.events.every(isSaid)) return
     const ms = Math.round(this.#now() - this.#started)
     if (event.type === 'attempt') this.#attemptCount++
+    if (event.type === 'reply') this.#hasEvents = true
     if (this.isBrief && isPlain(event)) {
       if (this.#later.push({ ms, event }) === mostLater) this.#takeLater()
       return
@@ -230,6 +234,10 @@ export class Draft {
     if (level === 'debug' || event === 'notice' || this.#rest.log.length >= mostLines) return
     this.#rest.log.push({ ms, level, event, fields })
   }
+}
+
+function isSaid({ type }: ReplyEvent): boolean {
+  return type === 'text' || type === 'reasoning' || type === 'call-arguments'
 }
 
 /** True for an event of a plain success, so far. */

@@ -31,7 +31,7 @@ test('a rest is asked for piece by piece, and is over as soon as the gateway has
   pass(100, 0)
   pace.rest()
   pace.wrote(60)
-  expect(pace.rest()).toBe(100)
+  expect(pace.rest()).toBe(500)
   pass(0, 100)
   expect(pace.rest()).toBe(0)
 })

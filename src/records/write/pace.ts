@@ -25,7 +25,7 @@ export interface WritePaceOptions {
 const bothShare = 0.7
 /** The shortest time over which the work of the serving thread is measured, and the longest rest, in milliseconds. */
 const windowMs = 30
-const longestRestMs = 100
+const longestRestMs = 500
 /** The milliseconds after which the gateway is busy if it worked for most of them: a burst of requests begins within a few. */
 const soonMs = 1
 /**

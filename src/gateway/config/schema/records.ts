@@ -16,7 +16,7 @@ export const records: z.ZodType<RecordsConfig> = section({
   megabytes: number(1, 1_000_000, 'megabytes').default(256),
   days: number(0.001, 36_500, 'days').default(7),
   exchangeMegabytes: number(0.01, 1024, 'megabytes').default(8),
-  busyShare: number(0.001, 1, 'a share').default(0.02),
+  busyShare: number(0.001, 1, 'a share').default(0.01),
   adminKey: z.exactOptional(key),
   redact: section({
     paths: z.array(z.string(path).min(1, path), expected('a list of paths')).default([]),
