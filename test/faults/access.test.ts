@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import { listen } from '../../src/gateway/index.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { says } from '../support/upstream-server.ts'
@@ -13,7 +14,11 @@ const upstreamKey = 'sk-upstream-abcdefghij'
 
 const missing = 'has no key. Send one of the gateway\'s keys as "x-api-key: KEY" or "Authorization: Bearer KEY"'
 
-describe.each(someForms)('$api.name, stream: $stream: with keys', ({ api, stream }) => {
+const keyTestsOf = coveringTests(someForms)
+
+describe.each(someForms)('$api.name, stream: $stream: with keys', (form) => {
+  const test = keyTestsOf(form)
+  const { api, stream } = form
   test.each<[string, Record<string, string>]>([
     ['x-api-key', { 'x-api-key': key }],
     ['x-api-key, the second key', { 'x-api-key': otherKey }],
@@ -56,7 +61,10 @@ test('the list of models asks for a key, health does not', async () => {
   for (const path of ['/', '/health']) expect((await fetch(gateway.url + path)).status).toBe(200)
 })
 
+const apiTestsOf = coveringTests(everyApi, 2)
+
 describe.each(everyApi)('$name: keys passed through', (api) => {
+  const test = apiTestsOf(api)
   test.each<[string, (key: string) => Record<string, string>]>([
     ['x-api-key', (key) => ({ 'x-api-key': key })],
     ['Bearer', (key) => ({ authorization: `Bearer ${key}` })],
@@ -115,6 +123,7 @@ describe.each(everyApi)('$name: keys passed through', (api) => {
 })
 
 describe.each(everyApi)('$name: keys are in no log line and no answer', (api) => {
+  const test = apiTestsOf(api)
   const clientKey = 'sk-client-444444444'
   const headerSecret = 'header-secret-55555'
   const configSecret = 'config-secret-6666666'
@@ -187,6 +196,7 @@ function statusWith(gateway: RunningGateway, api: Api, headers: Record<string, s
 }
 
 describe.each(everyApi)('$name: without keys', (api) => {
+  const test = apiTestsOf(api)
   test.each<[string, Record<string, string>]>([
     ['a program', {}],
     ['localhost by name', { host: 'localhost:8787' }],

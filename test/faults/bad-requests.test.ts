@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
 import { apis, everyApi, expectFailure, isOpenAI, requestLine, send, someForms, weather } from './api.ts'
 
@@ -16,7 +17,10 @@ afterAll(() => gateway.close())
 
 const encoder = new TextEncoder()
 
+const bodyTestsOf = coveringTests(everyApi, 2)
+
 describe.each(everyApi)('$name: a body that is no request', (api) => {
+  const test = bodyTestsOf(api)
   test.each<[string, string | Uint8Array<ArrayBuffer>, RegExp]>([
     ['nothing', '', /no body; send a JSON object/],
     ['JSON that breaks off', '{"model": "test-model", "messages": [', /not valid JSON/],
@@ -201,7 +205,10 @@ describe.each(apis)('$name: a field of the wrong type', (api) => {
   })
 })
 
+const nestingTestsOf = coveringTests(apis, 2)
+
 describe.each(apis)('$name: nesting', (api) => {
+  const test = nestingTestsOf(api)
   const nested = (depth: number, open: string, close: string): string => `${open.repeat(depth)}${close.repeat(depth)}`
   const around = (request: JsonObject, field: string, json: string): string =>
     JSON.stringify({ ...request, [field]: '@' }).replace('"@"', () => json)

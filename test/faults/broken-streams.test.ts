@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import type { PlanName } from '../../src/gateway/config/config.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import {
@@ -77,7 +78,11 @@ const faults: [string, Fault, JsonObject, 'upstream' | 'timeout' | 'overloaded',
 
 const served = apis.flatMap((api) => begunCalls.map((begun) => ({ api, ...begun })))
 
-describe.each(served)('$api.name, plan $plan: in the middle of a call the upstream', ({ api, plan, pieces }) => {
+const testsOf = coveringTests(served)
+
+describe.each(served)('$api.name, plan $plan: in the middle of a call the upstream', (one) => {
+  const test = testsOf(one)
+  const { api, plan, pieces } = one
   test.each(faults)('%s, streamed', async (_, fault, server, failure, message) => {
     const { gateway, upstream } = await gatewayBefore(breaking(pieces, fault), server, {}, plan)
     const answer = await send(gateway, api, api.request({ stream: true, tools: [weather] }))
@@ -129,36 +134,40 @@ describe.each(served)('$api.name, plan $plan: in the middle of a call the upstre
   })
 })
 
-describe.each(everyApi.filter((api) => !apis.some(({ name }) => name === api.name)))(
-  '$name: in the middle of a call the upstream',
-  (api) => {
-    test.each(begunCalls.flatMap((begun) => faults.map((fault) => [begun, ...fault] as const)))(
-      '$plan: %s',
-      async ({ plan, pieces }, _, fault, server, failure, message) => {
-        const { gateway } = await gatewayBefore(breaking(pieces, fault), server, {}, plan)
-        const answer = await send(gateway, api, api.request({ stream: true, tools: [weather] }))
-        expect(answer.status).toBe(200)
-        const seen = api.readStream(answer.text)
-        // Nothing of the call goes out: these APIs have calls that are whole, and no others.
-        expect(seen).toMatchObject({ text: 'Let me see.', calls: [], finish: null, ended: false })
-        expect(seen.error).toEqual({ type: api.failures[failure][1], message: expect.stringMatching(message) })
-        const whole = await send(gateway, api, api.request({ tools: [weather] }))
-        await expectFailure(gateway, api, whole, failure, message)
-      },
-    )
+const wholeCallApis = everyApi.filter((api) => !apis.some(({ name }) => name === api.name))
+const wholeCallTestsOf = coveringTests(wholeCallApis, 2)
 
-    test.each(begunCalls)('reaches the token limit: $plan', async ({ plan, pieces }) => {
-      const { gateway } = await gatewayBefore({ ...says(...pieces), finishReason: 'length' }, {}, {}, plan)
-      for (const stream of [false, true]) {
-        const seen = await ask(gateway, api, { stream, tools: [weather] })
-        expect(seen).toMatchObject({ calls: [], finish: api.endings.length, ended: true })
-        expect(seen.text).toMatch(/^Let me see\..*get_weather broke off and was not made.*Paris, the/s)
-      }
-    })
-  },
-)
+describe.each(wholeCallApis)('$name: in the middle of a call the upstream', (api) => {
+  const test = wholeCallTestsOf(api)
+  test.each(begunCalls.flatMap((begun) => faults.map((fault) => [begun, ...fault] as const)))(
+    '$plan: %s',
+    async ({ plan, pieces }, _, fault, server, failure, message) => {
+      const { gateway } = await gatewayBefore(breaking(pieces, fault), server, {}, plan)
+      const answer = await send(gateway, api, api.request({ stream: true, tools: [weather] }))
+      expect(answer.status).toBe(200)
+      const seen = api.readStream(answer.text)
+      // Nothing of the call goes out: these APIs have calls that are whole, and no others.
+      expect(seen).toMatchObject({ text: 'Let me see.', calls: [], finish: null, ended: false })
+      expect(seen.error).toEqual({ type: api.failures[failure][1], message: expect.stringMatching(message) })
+      const whole = await send(gateway, api, api.request({ tools: [weather] }))
+      await expectFailure(gateway, api, whole, failure, message)
+    },
+  )
+
+  test.each(begunCalls)('reaches the token limit: $plan', async ({ plan, pieces }) => {
+    const { gateway } = await gatewayBefore({ ...says(...pieces), finishReason: 'length' }, {}, {}, plan)
+    for (const stream of [false, true]) {
+      const seen = await ask(gateway, api, { stream, tools: [weather] })
+      expect(seen).toMatchObject({ calls: [], finish: api.endings.length, ended: true })
+      expect(seen.text).toMatch(/^Let me see\..*get_weather broke off and was not made.*Paris, the/s)
+    }
+  })
+})
+
+const timeTestsOf = coveringTests(apis)
 
 describe.each(apis)('$name: time', (api) => {
+  const test = timeTestsOf(api)
   test('a request that takes too long ends with an error', async () => {
     const reply = { ...says('Hello'), fault: { type: 'silence', at: 1 } } as const
     const { gateway, upstream } = await gatewayBefore(reply, {}, { limits: { requestSeconds: 1.2 } })

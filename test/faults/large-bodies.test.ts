@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { coveringTests } from '../support/covering-tests.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
 import { type Answer, type Api, everyApi, expectFailure, send } from './api.ts'
@@ -59,7 +60,10 @@ async function postZeros(api: Api, bytes: number, headers: Record<string, string
 
 const size = 50 * megabyte
 
+const testsOf = coveringTests(everyApi, 3)
+
 describe.each(everyApi)('$name', (api) => {
+  const test = testsOf(api)
   test.each<[string, Record<string, string>]>([
     ['announced', { 'content-length': String(size) }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { coveringTests } from '../support/covering-tests.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { calls, type ServerReply, type StreamReply, says } from '../support/upstream-server.ts'
 import { ask, everyForm, expectFailure, send, weather } from './api.ts'
@@ -7,7 +8,11 @@ function codes({ log }: RunningGateway): unknown[] {
   return log.filter(({ event }) => event === 'notice').map(({ fields }) => fields.code)
 }
 
-describe.each(everyForm)('$api.name, stream: $stream: a server that calls by itself', ({ api, stream }) => {
+const testsOf = coveringTests(everyForm)
+
+describe.each(everyForm)('$api.name, stream: $stream: a server that calls by itself', (form) => {
+  const test = testsOf(form)
+  const { api, stream } = form
   const asked = { stream, tools: [weather] }
   const ending = api.endings
   const paris = [{ name: 'get_weather', arguments: '{"city":"Paris"}' }]

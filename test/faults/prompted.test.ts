@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { type ServerReply, says, type UpstreamServer } from '../support/upstream-server.ts'
@@ -23,7 +24,11 @@ function messagesOf(upstream: UpstreamServer, index: number): JsonObject[] {
   return Array.isArray(messages) ? messages.map(object) : []
 }
 
-describe.each(everyForm)('$api.name, stream: $stream: the choice of tools', ({ api, stream }) => {
+const testsOf = coveringTests(everyForm)
+
+describe.each(everyForm)('$api.name, stream: $stream: the choice of tools', (form) => {
+  const test = testsOf(form)
+  const { api, stream } = form
   const asked = { stream, tools: [weather, run] }
   const ending = api.endings
 
@@ -71,14 +76,15 @@ describe.each(everyForm)('$api.name, stream: $stream: the choice of tools', ({ a
   })
 
   // The two other APIs cannot ask for that.
-  test.runIf(apis.some(({ name }) => name === api.name))('one at a time: only the first call goes out', async () => {
-    const { gateway, upstream, codes } = await gatewayBefore(says(call('run'), '\n', call('get_weather')))
-    const seen = await ask(gateway, api, { ...asked, serial: true })
-    expect(seen.calls.map(({ name }) => name)).toEqual(['run'])
-    expect(seen.finish).toBe(ending.calls)
-    expect(messagesOf(upstream, 0)[0]?.content).toContain('Call at most one tool in a reply.')
-    expect(codes()).toEqual(['call-not-allowed'])
-  })
+  if (apis.some(({ name }) => name === api.name))
+    test('one at a time: only the first call goes out', async () => {
+      const { gateway, upstream, codes } = await gatewayBefore(says(call('run'), '\n', call('get_weather')))
+      const seen = await ask(gateway, api, { ...asked, serial: true })
+      expect(seen.calls.map(({ name }) => name)).toEqual(['run'])
+      expect(seen.finish).toBe(ending.calls)
+      expect(messagesOf(upstream, 0)[0]?.content).toContain('Call at most one tool in a reply.')
+      expect(codes()).toEqual(['call-not-allowed'])
+    })
 
   test('a tool that nobody offered is text', async () => {
     const { gateway, codes } = await gatewayBefore(says(call('rm_rf')))
@@ -91,7 +97,11 @@ describe.each(everyForm)('$api.name, stream: $stream: the choice of tools', ({ a
 
 const withStops = everyForm.filter(({ api }) => api.takesStops)
 
-describe.each(withStops)('$api.name, stream: $stream: stop sequences', ({ api, stream }) => {
+const stopTestsOf = coveringTests(withStops)
+
+describe.each(withStops)('$api.name, stream: $stream: stop sequences', (form) => {
+  const test = stopTestsOf(form)
+  const { api, stream } = form
   test('across pieces, and the upstream is stopped', async () => {
     const reply: ServerReply = { ...says('One. ', 'Two. E', 'N', 'D Three.'), fault: { type: 'silence', at: 4 } }
     const { gateway, upstream } = await gatewayBefore(reply)
@@ -228,7 +238,11 @@ describe('what reaches the upstream', () => {
   })
 })
 
-describe.each(forms)('$api.name, stream: $stream: a call of a dialect with a trigger', ({ api, stream }) => {
+const triggerTestsOf = coveringTests(forms)
+
+describe.each(forms)('$api.name, stream: $stream: a call of a dialect with a trigger', (form) => {
+  const test = triggerTestsOf(form)
+  const { api, stream } = form
   /** The trigger in the prompt. */
   const triggerIn = (request: JsonObject): string =>
     /<<CALL_[0-9a-f]{12}>>/.exec(JSON.stringify(request))?.[0] ?? 'no trigger in the prompt'

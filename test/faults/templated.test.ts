@@ -4,7 +4,7 @@ import { type ChatTemplate, safeLoadTemplate } from '../../src/templates/index.t
 import { createScriptedUpstream, type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
 import type { Upstream, UpstreamEvent } from '../../src/upstreams/upstream.ts'
 import { chatTemplate } from '../clients/chat-template.ts'
-import { coveringPairs } from '../support/draws.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamName } from '../support/gateway-fixture.ts'
 import { ask, expectFailure, forms, open, piecesOf, readUntil, send, weather } from './api.ts'
@@ -52,9 +52,13 @@ const failingTemplates: readonly [name: string, source: string, message: RegExp]
     /chat template of the model/,
   ],
 ]
-const failingTemplatesOf = coveringPairs(forms, failingTemplates, { fewest: 1 })
+/** Each template once: one that has no end takes seconds. */
+const failingTestsOf = coveringTests(forms, forms.length)
+
+const testsOf = coveringTests(forms)
 
 describe.each(forms)('$api.name, stream: $stream: an engine that takes prompts', (form) => {
+  const test = testsOf(form)
   const { api, stream } = form
   const asked = { stream, tools: [weather] }
   const ending = api.endings
@@ -125,7 +129,7 @@ describe.each(forms)('$api.name, stream: $stream: an engine that takes prompts',
     expect(seen.error).toBeUndefined()
   })
 
-  test.each(failingTemplatesOf(form))('has a template that %s', async (_, source, message) => {
+  failingTestsOf(form).each(failingTemplates)('has a template that %s', async (_, source, message) => {
     const gateway = await gatewayBefore(engine({ pieces: ['Hello'] }, load(source)))
     await expectFailure(gateway, api, await send(gateway, api, api.request(asked)), 'invalid', message)
   })

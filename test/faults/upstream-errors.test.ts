@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { type ServerReply, says, type UpstreamServer } from '../support/upstream-server.ts'
@@ -27,7 +28,11 @@ async function closedPort(): Promise<number> {
 
 const said = (message: string): JsonValue => ({ error: { message, type: 'server_error', code: null } })
 
-describe.each(everyForm)('$api.name, stream: $stream', ({ api, stream }) => {
+const testsOf = coveringTests(everyForm)
+
+describe.each(everyForm)('$api.name, stream: $stream', (form) => {
+  const test = testsOf(form)
+  const { api, stream } = form
   const request = api.request({ stream })
 
   test('nothing listens', async () => {

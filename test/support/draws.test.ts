@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { coveringPairs, fewestPartners } from './draws.ts'
+import { coveringPairs, coveringTurns, fewestPartners } from './draws.ts'
 import { randomOf } from './grammar/random.ts'
 import { testFilesWith } from './test-files.ts'
 
@@ -37,6 +37,37 @@ describe.each([
 
   test('is the whole product in a thorough run', () => {
     expect(rows.map(coveringPairs(rows, columns, { isFull: true }))).toEqual(rows.map(() => columns))
+  })
+})
+
+describe.each([
+  [10, 26, 3],
+  [46, 7, 4],
+  [2, 5, 3],
+])('of %i rows and %i tests, one of each %i', (rowCount, testCount, every) => {
+  const [rows, tests] = [numbers(rowCount), numbers(testCount)]
+  const pairsOf = (seed: number, isFull = false) => {
+    const turnsOf = coveringTurns(rows, every, { isFull, random: randomOf(seed) })
+    return rows.flatMap((row) => {
+      const isTurn = turnsOf(row)
+      return tests.filter(isTurn).map((one) => [row, one] as const)
+    })
+  }
+
+  test('each row has some tests, and each test some rows', () => {
+    const pairs = pairsOf(1)
+    for (const row of rows) {
+      expect(pairs.filter((pair) => pair[0] === row).length).toBeGreaterThanOrEqual(Math.floor(testCount / every))
+    }
+    for (const one of tests) {
+      const count = pairs.filter((pair) => pair[1] === one).length
+      expect(count).toBeGreaterThanOrEqual(Math.max(1, Math.floor(rowCount / every)))
+    }
+  })
+
+  test('each pair is found for some seed, and all in a thorough run', () => {
+    expect(new Set(numbers(100).flatMap((seed) => pairsOf(seed).map(String))).size).toBe(rowCount * testCount)
+    expect(pairsOf(1, true)).toHaveLength(rowCount * testCount)
   })
 })
 

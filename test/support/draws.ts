@@ -42,3 +42,24 @@ export function someOf<Item>(items: readonly Item[], every = 4): readonly Item[]
   const first = Math.floor(randomOf(1)() * every)
   return items.filter((_, index) => index % every === first)
 }
+
+/**
+ * Returns which tests a row is tested with: a function that says it of one after another. In a thorough run those are all. Otherwise
+ * each row has one of each `every` tests, and each test one of each `every` rows, at least one; the run's seed decides which. Where rows
+ * alternate (at once, streamed), `every` is odd, so that each test has both.
+ */
+export function coveringTurns<Row>(
+  rows: readonly Row[],
+  every = 3,
+  { isFull = isThorough, random = randomOf(2) }: { isFull?: boolean; random?: () => number } = {},
+): (row: Row) => () => boolean {
+  if (isFull) return () => () => true
+  const share = Math.min(every, rows.length)
+  const first = Math.floor(random() * share)
+  return (row) => {
+    const index = rows.indexOf(row)
+    if (index < 0) throw new Error('The row is none of the rows.')
+    let turn = first + index
+    return () => turn++ % share === 0
+  }
+}
