@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { coveringTests } from '../../test/support/covering-tests.ts'
 import { openedReasoningLaw, weatherCall } from '../../test/support/dialects/opened-reasoning.ts'
 import {
   callsOf,
@@ -33,7 +34,10 @@ function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWit
   fc.assert(property, { numRuns: lawRuns })
 }
 
+const testsOf = coveringTests(dialects)
+
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s', (_, dialect) => {
+  const it = testsOf(dialect)
   const texts = replyText(dialect)
   const armed = dialect.usesTrigger ? promptContext : {}
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { coveringTests } from '../../test/support/covering-tests.ts'
 import { lawRuns, someOf } from '../../test/support/draws.ts'
 import { conversation as conversationOf } from '../../test/support/gateway/plans.ts'
 import type {
@@ -59,7 +60,10 @@ function textOf(message: ChatMessage | undefined): string {
   return (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : `[${part.url}]`)).join('')
 }
 
+const testsOf = coveringTests(dialects)
+
 describe.each(dialects)('$name: the messages of a prompt', (dialect) => {
+  const test = testsOf(dialect)
   const rolesAndTexts = (messages: ChatMessage[]): [string, string][] =>
     messages.map((message) => [message.role, textOf(message)])
 
@@ -276,6 +280,7 @@ const dialogueOf = (roguish: fc.Arbitrary<string>): fc.Arbitrary<{ system: strin
   })
 
 describe.each(dialects)('law 10, $name: what others say is no call', (dialect) => {
+  const test = testsOf(dialect)
   const roguish = roguishIn(dialect)
   const dialogue = dialogueOf(roguish)
   const runs = runsFor(dialect)
@@ -386,7 +391,10 @@ function marksIn(dialect: Dialect, text: string, marks: RegExp): string[] {
   })
 }
 
+const turnTestsOf = coveringTests(dialects, 2)
+
 describe.each(dialects)('law 11, $name: the prompt of a turn begins with that of the turn before', (dialect) => {
+  const test = turnTestsOf(dialect)
   const dialogue = dialogueOf(roguishIn(dialect))
   const runs = runsFor(dialect)
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { coveringTests } from '../../test/support/covering-tests.ts'
 import { openedReasoningLaw, weatherCall } from '../../test/support/dialects/opened-reasoning.ts'
 import {
   callsOf,
@@ -47,7 +48,10 @@ function beginningOf(events: readonly ReplyEvent[], length: number, last: ReplyE
   })
 }
 
+const testsOf = coveringTests(testTemplates)
+
 describe.each(testTemplates)('the dialect of the template $name', (one) => {
+  const test = testsOf(one)
   const dialect = testDialect(one)
   const drawn = messages(dialect)
   const places = fc.array(fc.nat(), { maxLength: 8 })

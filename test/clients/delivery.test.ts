@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
 import { type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { gatewayForTest } from '../support/gateway-fixture.ts'
 import { itemsOfDeltas, readResponseEvents } from '../support/protocols/responses-stream.ts'
 import * as anthropicForm from './anthropic-stream.ts'
@@ -139,7 +140,11 @@ const rome: WrittenCall = {
   input: { title: 'To "Rome"\nand back', days: 3, stops: [{ city: 'Rome' }] },
 }
 
-describe.each(clients)('$name', ({ ask }) => {
+const testsOf = coveringTests(clients)
+
+describe.each(clients)('$name', (client) => {
+  const test = testsOf(client)
+  const { ask } = client
   describe.each([toolCallJson, native, templated])('delivery by $name', (setting) => {
     const whole = setting.write([{ name: 'get_weather', input: { city: 'Paris' } }], '')
     const time = setting.write([{ name: 'get_time', input: { city: 'Paris' } }], '')

@@ -8,6 +8,7 @@ import OpenAI, {
 import { describe, expect, test } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
 import type { ChatMessage } from '../../src/upstreams/upstream.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { eventually } from '../support/eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { says } from '../support/upstream-server.ts'
@@ -50,7 +51,10 @@ const timeInRome = [{ name: 'get_time', input: { city: 'Rome' } }]
 const threeTurns = [weatherIn('Paris', 'Tokyo'), 'Clear in both.', timeInRome, 'It is 14:05.']
 const lastText = (messages: readonly ChatMessage[]) => messages.slice(-1).map(messageText).join('')
 
+const testsOf = coveringTests(settings)
+
 describe.each(settings)('by $name', (setting) => {
+  const test = testsOf(setting)
   const playing = async (write: Writing) => {
     const { upstream, ...played } = playedModel(setting, write)
     const gateway = await gatewayForTest({ upstream, ...setting.rule })

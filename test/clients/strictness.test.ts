@@ -1,7 +1,8 @@
 import Anthropic, { APIError as AnthropicAPIError } from '@anthropic-ai/sdk'
 import OpenAI, { APIError as OpenAIAPIError } from 'openai'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { JsonValue } from '../../src/conversation/index.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
 import { errorMisfits, messageMisfits } from '../support/protocols/anthropic-schema.ts'
 import { completionMisfits } from '../support/protocols/openai-chat-schema.ts'
@@ -19,7 +20,10 @@ const uncut = whole.filter((shape) => shape.seen.every((part) => part.type !== '
 const cutInCall = whole.filter((shape) => !uncut.includes(shape))
 const failed = replyShapes.filter((shape) => shape.end === 'error')
 
+const testsOf = coveringTests(settings)
+
 describe.each(settings)('by $name', (setting) => {
+  const test = testsOf(setting)
   let gateway: RunningGateway
   beforeAll(async () => {
     // The name of the model selects its reply.

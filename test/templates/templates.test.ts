@@ -7,6 +7,7 @@ import {
   safeLoadTemplate,
   safeRenderTemplate,
 } from '../../src/templates/index.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { partsOf, standard, standardTools, type TestTemplate, testTemplates } from '../support/templates/templates.ts'
 import type { Written } from '../support/templates/written-templates.ts'
 
@@ -46,7 +47,10 @@ function render(one: TestTemplate, turns: Turn[], more: Partial<Conversation> = 
 const kinds: readonly (keyof Written)[] = ['text', 'calls', 'both', 'reasoning', 'all']
 const noPrompt: RenderOptions = { addGenerationPrompt: false }
 
+const testsOf = coveringTests(testTemplates, 2)
+
 describe.each(testTemplates)('the template $name', (one) => {
+  const test = testsOf(one)
   const { header, end, endBeforeResult = end, begun, written } = one
   const said = kinds.flatMap((kind): [keyof Written, string][] => {
     const text = written[kind]

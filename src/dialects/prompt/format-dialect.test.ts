@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { coveringTests } from '../../../test/support/covering-tests.ts'
 import { readBlock, readInPieces } from '../../../test/support/dialects/format-reading.ts'
 import { canonical, cut, message, nastyString, promptContext } from '../../../test/support/dialects/replies.ts'
 import { lawRuns } from '../../../test/support/draws.ts'
@@ -18,7 +19,11 @@ const weather: Tool = {
   schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] },
 }
 
-describe.each([...formats, universal].map((format) => [format.name, format] as const))('%s', (_name, format) => {
+const allFormats = [...formats, universal]
+const testsOf = coveringTests(allFormats)
+
+describe.each(allFormats.map((format) => [format.name, format] as const))('%s', (_name, format) => {
+  const it = testsOf(format)
   const dialect = formatDialect(format)
   const marks = formatMarks(format)
 
@@ -73,41 +78,38 @@ describe.each([...formats, universal].map((format) => [format.name, format] as c
   })
 })
 
-describe.each([...formats, universal].map((format) => [format.name, format] as const))(
-  'the marks of %s',
-  (_name, format) => {
-    const dialect = formatDialect(format)
-    const marks = formatMarks(format)
-    const openers = format.blocks.map((block) => {
-      const sources = compile(block.tree).first.map(({ opener }) => opener.whole)
-      return { block, opener: new RegExp(sources.join('|'), 'gi') }
-    })
-    const pieces = fc.array(fc.oneof(nastyString(dialect), fc.constantFrom('\u2060', format.example)), { maxLength: 4 })
+describe.each(allFormats.map((format) => [format.name, format] as const))('the marks of %s', (_name, format) => {
+  const dialect = formatDialect(format)
+  const marks = formatMarks(format)
+  const openers = format.blocks.map((block) => {
+    const sources = compile(block.tree).first.map(({ opener }) => opener.whole)
+    return { block, opener: new RegExp(sources.join('|'), 'gi') }
+  })
+  const pieces = fc.array(fc.oneof(nastyString(dialect), fc.constantFrom('\u2060', format.example)), { maxLength: 4 })
 
-    it('go out of any text and come back, at once and in pieces, and none of it is a call', () => {
-      fc.assert(
-        fc.property(pieces, fc.array(fc.nat(), { maxLength: 6 }), (parts, places) => {
-          const text = parts.join('')
-          const neutral = marks.neutralise(text)
-          expect(marks.restore(neutral)).toBe(text)
-          for (const pieces of [cut(neutral, places), neutral.split('')]) {
-            const restorer = new MarkRestorer(marks)
-            expect(pieces.map((piece) => restorer.push(piece)).join('') + restorer.end()).toBe(text)
+  it('go out of any text and come back, at once and in pieces, and none of it is a call', () => {
+    fc.assert(
+      fc.property(pieces, fc.array(fc.nat(), { maxLength: 6 }), (parts, places) => {
+        const text = parts.join('')
+        const neutral = marks.neutralise(text)
+        expect(marks.restore(neutral)).toBe(text)
+        for (const pieces of [cut(neutral, places), neutral.split('')]) {
+          const restorer = new MarkRestorer(marks)
+          expect(pieces.map((piece) => restorer.push(piece)).join('') + restorer.end()).toBe(text)
+        }
+        for (const { opener, block } of openers) {
+          opener.lastIndex = 0
+          for (let found = opener.exec(neutral); found; found = opener.exec(neutral)) {
+            const rest = neutral.slice(found.index)
+            expect([rest, readBlock([block], rest).calls]).toEqual([rest, []])
+            opener.lastIndex = found.index + 1
           }
-          for (const { opener, block } of openers) {
-            opener.lastIndex = 0
-            for (let found = opener.exec(neutral); found; found = opener.exec(neutral)) {
-              const rest = neutral.slice(found.index)
-              expect([rest, readBlock([block], rest).calls]).toEqual([rest, []])
-              opener.lastIndex = found.index + 1
-            }
-          }
-        }),
-        { numRuns: lawRuns },
-      )
-    })
-  },
-)
+        }
+      }),
+      { numRuns: lawRuns },
+    )
+  })
+})
 
 /** The calls of a text that is nothing but blocks, with their marks put back. */
 function readBack(format: FormatData, text: string, tools: readonly Tool[], marks: Marks): unknown[] {

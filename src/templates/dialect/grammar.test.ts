@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { coveringTests } from '../../../test/support/covering-tests.ts'
 import { callsOf, type ReadingOptions, readPieces, textOf } from '../../../test/support/dialects/replies.ts'
 import { coveringPairs, lawRuns } from '../../../test/support/draws.ts'
 import { admits, derive, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
@@ -61,7 +62,10 @@ const reasoningModes: readonly [name: string, isOn: boolean | undefined][] = [
 const modesOf = coveringPairs(templates, reasoningModes, { fewest: 1 })
 
 /** Whatever a grammar admits is read as the requested call, without a notice. */
+const testsOf = coveringTests(templates, 2)
+
 describe.each(templates)('the grammar of the template $name', (one) => {
+  const test = testsOf(one)
   const dialect = testDialect(one)
 
   describe.each(modesOf(one))('with reasoning %s', (_, thinking) => {

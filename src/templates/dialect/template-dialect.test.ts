@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { coveringTests } from '../../../test/support/covering-tests.ts'
 import { someOf } from '../../../test/support/draws.ts'
 import { admits, admitsPrefix, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
 import { testDialect } from '../../../test/support/templates/dialect.ts'
@@ -64,7 +65,10 @@ function splitsOf(text: string): readonly number[] {
   return Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => index + 1)
 }
 
+const testsOf = coveringTests(testTemplates)
+
 describe.each(testTemplates)('the dialect of the template $name', (one) => {
+  const test = testsOf(one)
   const dialect = testDialect(one)
   const said = kinds.flatMap((kind): [keyof Written, string][] => {
     const text = one.written[kind]

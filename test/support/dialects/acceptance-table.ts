@@ -1,17 +1,21 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { type FinishReason, isJsonObject, ReplyCollector, type ReplyEvent } from '../../../src/conversation/index.ts'
 import { createReader, getDialect, type ReadReport, reasoningForms } from '../../../src/dialects/index.ts'
+import { coveringTests } from '../covering-tests.ts'
 import type { AcceptanceCase, DialectName, Part } from './acceptance-case.ts'
 
 const splitsTried = 10
 
 /**
  * Tests each case with its dialect's reader and with the universal one, live and whole: in the chunks given, at once, a
- * character at a time and at random splits, which must all read alike, and as expected.
+ * character at a time and at random splits, which must all read alike, and as expected. Unless the run is thorough, each case is read
+ * live or whole, as the seed chooses.
  */
 export function testCases(group: string, cases: readonly AcceptanceCase[]): void {
+  const testsOf = coveringTests(cases, 2)
   describe(group, () => {
     for (const given of cases) {
+      const it = testsOf(given)
       const readers = new Set<DialectName>(
         given.onlyNamed === undefined ? [given.dialect, 'universal'] : [given.dialect],
       )
