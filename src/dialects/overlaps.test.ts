@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { expressionsMadeIn, overlapsIn } from '../../test/support/dialects/expressions.ts'
+import { someOf } from '../../test/support/draws.ts'
 
 vi.mock('../grammar/regex/lazy-reg-exp.ts', async (original) => {
   const { compiledAtOnce } = await import('../../test/support/dialects/expressions.ts')
@@ -26,5 +27,5 @@ test('no expression that a format is compiled to has repetitions that overlap', 
     }
   })
   expect(made.length).toBeGreaterThan(900)
-  expect(overlapsIn(made)).toEqual([])
+  expect(overlapsIn(someOf(made))).toEqual([])
 })

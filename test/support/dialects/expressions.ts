@@ -30,10 +30,14 @@ export async function expressionsMadeIn(run: () => Promise<void>): Promise<reado
 /** Returns the module of `LazyRegExp` with one that compiles at once, for `vi.mock`. */
 export async function compiledAtOnce(original: () => Promise<LazyRegExpModule>): Promise<LazyRegExpModule> {
   const module = await original()
+  // Formats have most of their expressions in common.
+  const known = new Set<string>()
   class CompiledAtOnce extends module.LazyRegExp {
     constructor(source: string, flags: string) {
       super(source, flags)
-      new RegExp(source, flags)
+      const key = `${flags}/${source}`
+      if (!known.has(key)) new RegExp(source, flags)
+      known.add(key)
     }
   }
   return { ...module, LazyRegExp: CompiledAtOnce }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { paris, read, tools } from '../../../../test/support/dialects/tagged.ts'
+import { coveringPairs } from '../../../../test/support/draws.ts'
 import { oneOrMore, pattern, sequence, token } from '../../../grammar/index.ts'
 import { writeCalls } from '../../../grammar/write/write.ts'
 import type { FormatData } from '../../format/format.ts'
@@ -34,11 +35,17 @@ const formats: readonly FormatData[] = [
   toolify,
 ]
 
-test.each(formats.map((format) => [format.name, format] as const))('%s: its example, without a notice', (_, format) => {
-  expect(read(format.blocks, format.example)).toEqual({ status: 'complete', calls: [paris], notices: [], rest: '' })
-})
+/** Each format with one of two of these tests, in npm test. */
+const formatsOf = coveringPairs(['read', 'written', 'both', 'strings'] as const, formats, { fewest: 2 })
 
-test.each(formats.map((format) => [format.name, format] as const))(
+test.each(formatsOf('read').map((format) => [format.name, format] as const))(
+  '%s: its example, without a notice',
+  (_, format) => {
+    expect(read(format.blocks, format.example)).toEqual({ status: 'complete', calls: [paris], notices: [], rest: '' })
+  },
+)
+
+test.each(formatsOf('written').map((format) => [format.name, format] as const))(
   '%s: its tree is written as its example',
   (_, format) => {
     const [block] = format.blocks
@@ -55,25 +62,28 @@ const hard = {
   loud: true,
 }
 
-test.each(formats.map((format) => [format.name, format] as const))('%s: what is written is read back', (_, format) => {
-  const [block] = format.blocks
-  const args = JSON.stringify(hard)
-  const text = block
-    ? writeCalls(
-        block.tree,
-        [
-          { name: 'plan', arguments: args },
-          { name: 'plan', arguments: '{}' },
-        ],
-        tools,
-        format,
-      )
-    : ''
-  const blocks = block ? [{ ...block, tree: oneOrMore(sequence(block.tree, token(pattern.space()))) }] : []
-  const { calls, notices, status } = read(blocks, text)
-  const json = calls.map((call) => JSON.parse(call.slice('plan '.length)))
-  expect({ json, notices, status }).toEqual({ json: [hard, {}], notices: [], status: 'complete' })
-})
+test.each(formatsOf('both').map((format) => [format.name, format] as const))(
+  '%s: what is written is read back',
+  (_, format) => {
+    const [block] = format.blocks
+    const args = JSON.stringify(hard)
+    const text = block
+      ? writeCalls(
+          block.tree,
+          [
+            { name: 'plan', arguments: args },
+            { name: 'plan', arguments: '{}' },
+          ],
+          tools,
+          format,
+        )
+      : ''
+    const blocks = block ? [{ ...block, tree: oneOrMore(sequence(block.tree, token(pattern.space()))) }] : []
+    const { calls, notices, status } = read(blocks, text)
+    const json = calls.map((call) => JSON.parse(call.slice('plan '.length)))
+    expect({ json, notices, status }).toEqual({ json: [hard, {}], notices: [], status: 'complete' })
+  },
+)
 
 /** Strings that begin, end or look like something else. */
 const strings = [
@@ -93,15 +103,18 @@ const strings = [
   '</',
 ]
 
-test.each(formats.map((format) => [format.name, format] as const))('%s: strings come back as they are', (_, format) => {
-  const [block] = format.blocks
-  const texts = strings.map((note) => {
-    const call = { name: 'plan', arguments: JSON.stringify({ note }) }
-    return block ? writeCalls(block.tree, [call], tools, format) : ''
-  })
-  const calls = texts.flatMap((text) => read(format.blocks, text).calls)
-  expect(calls).toEqual(strings.map((note) => `plan ${JSON.stringify({ note })}`))
-})
+test.each(formatsOf('strings').map((format) => [format.name, format] as const))(
+  '%s: strings come back as they are',
+  (_, format) => {
+    const [block] = format.blocks
+    const texts = strings.map((note) => {
+      const call = { name: 'plan', arguments: JSON.stringify({ note }) }
+      return block ? writeCalls(block.tree, [call], tools, format) : ''
+    })
+    const calls = texts.flatMap((text) => read(format.blocks, text).calls)
+    expect(calls).toEqual(strings.map((note) => `plan ${JSON.stringify({ note })}`))
+  },
+)
 
 test('a call that is cut in a value is left open', () => {
   for (const format of formats) {

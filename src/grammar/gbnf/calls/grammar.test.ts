@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { coveringTests } from '../../../../test/support/covering-tests.ts'
 import { readBlock } from '../../../../test/support/dialects/format-reading.ts'
 import { coveringPairs, lawRuns } from '../../../../test/support/draws.ts'
 import { admits, derive, parseGbnf } from '../../../../test/support/grammar/gbnf.ts'
@@ -17,6 +18,7 @@ function requestOf(of: readonly Tool[], more: Partial<GrammarRequest> = {}): Gra
 }
 
 const toolsFor = coveringPairs(formats, [...tools, ...oddTools])
+const testsOf = coveringTests(formats, 2)
 const mayRepeat = 'arguments that the schema does not name may come twice'
 
 for (const format of formats) {
@@ -24,6 +26,7 @@ for (const format of formats) {
   if (!block) continue
   const separator = format.separator === undefined ? {} : { separator: format.separator }
   describe(format.name, () => {
+    const test = testsOf(format)
     const whole = makeCallsGrammar(block.tree, requestOf(tools, separator))
 
     test('admits what is written', () => {
