@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { coveringPairs } from '../../test/support/draws.ts'
 import { dialectNames } from '../dialects/index.ts'
 import { createNodeGateway, createNodeUpstreams, listen } from '../gateway/index.ts'
 import { run } from './run.ts'
@@ -41,7 +42,9 @@ const [sends, prompt, writes, gets] = [
 ] as const
 
 describe('anycall demo', () => {
-  test.each(dialectNames)('shows two turns of a round trip in %s', async (dialect) => {
+  const namesOf = coveringPairs(['turns', 'words'] as const, dialectNames, { fewest: 1 })
+
+  test.each(namesOf('turns'))('shows two turns of a round trip in %s', async (dialect) => {
     const { code, sections } = await runDemo('--dialect', dialect)
     expect(code).toBe(0)
     const [first, second] = sections
@@ -65,7 +68,7 @@ describe('anycall demo', () => {
     expect(second?.get(gets)).toContain('"stop_reason":"end_turn"')
   })
 
-  test.each(dialectNames)('%s keeps the words of the model to the letter', async (dialect) => {
+  test.each(namesOf('words'))('%s keeps the words of the model to the letter', async (dialect) => {
     const { sections } = await runDemo('--dialect', dialect)
     const [first, second] = sections
     const begun = first?.get(prompt)?.trim() ?? '-'

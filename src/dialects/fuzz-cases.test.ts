@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { coveringTests } from '../../test/support/covering-tests.ts'
 import { brokenLaw } from '../../test/support/dialects/fuzz-case.ts'
 import { tools } from '../../test/support/dialects/replies.ts'
 import { isThorough } from '../../test/support/draws.ts'
@@ -221,7 +222,11 @@ const long: readonly (readonly [what: string, begin: string, repeated: string, t
   ['fences that are never closed', '', 'Action:\n```json\n[{"tool_name": "run", "parameters": ', 24_000],
 ]
 
-describe.each(['live', 'whole'] as const)('%s', (delivery) => {
+const deliveries = ['live', 'whole'] as const
+const testsOf = coveringTests(deliveries)
+
+describe.each(deliveries)('%s', (delivery) => {
+  const it = testsOf(delivery)
   it.each(long)('reads %s to its end', (_what, begin, repeated, times) => {
     const reader = createReader({ dialect: 'universal', tools, delivery })
     const events = [...reader.push(begin + repeated.repeat(times / share)), ...reader.end()]

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { coveringTests } from '../../test/support/covering-tests.ts'
 import type { CallPart, Tool } from '../conversation/index.ts'
 import { type Delivery, type Dialect, dialects, getDialect, type Reader } from './index.ts'
 
@@ -13,7 +14,10 @@ function readerOf(dialect: Dialect, delivery: Delivery = 'live'): Reader {
   return dialect.createReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true, delivery, ...promptContext })
 }
 
+const testsOf = coveringTests(dialects, 2)
+
 describe.each(dialects)('$name: a call that is open', (dialect) => {
+  const test = testsOf(dialect)
   const written = `So.\n${dialect.renderAssistant([call], { trigger })}`
   const cut = written.indexOf('Paris') + 3
 

@@ -86,8 +86,8 @@ describe('text of others that looks like a call without a marker', () => {
   const reading = { tools, accept: { looseCalls: true, naturalLanguage: true } }
 
   it.each(forms)('is a call as long as it is not quoted: %j', (form) => {
-    const readers = dialects.filter((dialect) => callsOf(readPieces(dialect, [form], reading).events).length > 0)
-    expect(readers).not.toEqual([])
+    const reader = dialects.find((dialect) => callsOf(readPieces(dialect, [form], reading).events).length > 0)
+    expect(reader).toBeDefined()
   })
 
   it.each(dialects)('is no call where a model repeats it, and comes back: $name', (dialect) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { gatewayForTest } from '../support/gateway-fixture.ts'
 import { readAnthropicStream, receivedFromStream, type StreamedMessage } from './anthropic-stream.ts'
 import {
@@ -42,7 +43,10 @@ const contentOf = (message: StreamedMessage) => message.blocks.map(blockOf)
 const callIds = (message: StreamedMessage) =>
   message.blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
 
+const testsOf = coveringTests(settings, 2)
+
 describe.each(settings)('a session by $name', (setting) => {
+  const test = testsOf(setting)
   const list: WrittenCall = { name: 'Bash', input: { command: 'ls -la', description: 'Lists "all"\nfiles' } }
   const read: WrittenCall = { name: 'Read', input: { file_path: '/tmp/project/a.ts', limit: 20 } }
   const edit: WrittenCall = {

@@ -79,7 +79,7 @@ const replyKinds: readonly [name: string, more: Partial<ReplyRequest>][] = [
 const kindsOf = coveringPairs(
   formats.flatMap(({ name }) => reasoningForms.map((how) => `${name} ${how}`)),
   replyKinds,
-  { fewest: 2 },
+  { fewest: 1 },
 )
 
 /** Every text that a grammar admits is read as the calls that were asked for, without notices. */

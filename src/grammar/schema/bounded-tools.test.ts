@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { coveringTests } from '../../../test/support/covering-tests.ts'
 import { shapeOf } from '../../../test/support/grammar/reply-shapes.ts'
 import { freezeList, type JsonObject, type JsonValue, type Tool } from '../../conversation/index.ts'
 import { printReplyGrammar } from '../reply/grammar.ts'
@@ -169,19 +170,20 @@ const hostile: [what: string, schema: JsonObject][] = [
   ],
 ]
 
-describe.each(['hermes', 'minimax-m3'])(
-  'the work for a grammar of %s is bounded, however large and nested its schema',
-  (format) => {
-    test.each(hostile)('%s', (_, schema) => {
-      const { value, steps } = watched(schema)
-      const request = { tools: [toolOf(value)], toolChoice: { type: 'required' as const }, parallelCalls: true }
-      const grammar = printReplyGrammar(shapeOf(format), request)
-      expect(steps()).toBeGreaterThan(0)
-      expect(steps()).toBeLessThan(600_000)
-      expect(grammar?.grammar.length).toBeLessThan(2_000_000)
-      const tag = printReplyStructuralTag(shapeOf(format), request)
-      expect(JSON.stringify(tag).length).toBeLessThan(2_000_000)
-      expect(steps()).toBeLessThan(1_200_000)
-    })
-  },
-)
+const shapes = ['hermes', 'minimax-m3']
+const testsOf = coveringTests(shapes)
+
+describe.each(shapes)('the work for a grammar of %s is bounded, however large and nested its schema', (format) => {
+  const test = testsOf(format)
+  test.each(hostile)('%s', (_, schema) => {
+    const { value, steps } = watched(schema)
+    const request = { tools: [toolOf(value)], toolChoice: { type: 'required' as const }, parallelCalls: true }
+    const grammar = printReplyGrammar(shapeOf(format), request)
+    expect(steps()).toBeGreaterThan(0)
+    expect(steps()).toBeLessThan(600_000)
+    expect(grammar?.grammar.length).toBeLessThan(2_000_000)
+    const tag = printReplyStructuralTag(shapeOf(format), request)
+    expect(JSON.stringify(tag).length).toBeLessThan(2_000_000)
+    expect(steps()).toBeLessThan(1_200_000)
+  })
+})

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { coveringTests } from '../../../../test/support/covering-tests.ts'
 import { breaksOff, findsNone, readsAll, readsGarbageAlike, tools } from '../../../../test/support/dialects/blocks.ts'
 import { readBlock, readInPieces } from '../../../../test/support/dialects/format-reading.ts'
 import { writeCalls } from '../../../grammar/index.ts'
@@ -10,7 +11,10 @@ import { lfm2, olmo3, pythonic } from './pythonic.ts'
 const paris = 'get_weather {"city":"Paris"}'
 const formats: readonly FormatData[] = [pythonic, olmo3, lfm2, gemma4, functiongemma]
 
+const testsOf = coveringTests(formats, 2)
+
 describe.each(formats.map((format) => [format.name, format] as const))('%s', (_name, format) => {
+  const it = testsOf(format)
   const [block] = format.blocks
   const write = (json: string) =>
     block ? writeCalls(block.tree, [{ name: 'get_weather', arguments: json }], tools) : ''

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { coveringTests } from '../../../../test/support/covering-tests.ts'
 import { readBlock, readInPieces } from '../../../../test/support/dialects/format-reading.ts'
 import { jsonFormats as formats, tools } from '../../../../test/support/dialects/json-formats.ts'
 import { writeCalls } from '../../../grammar/index.ts'
@@ -6,7 +7,10 @@ import { writeCalls } from '../../../grammar/index.ts'
 /** The ids that examples have. */
 const idOf: Readonly<Record<string, string>> = { 'solar-open': 'call00000' }
 
+const testsOf = coveringTests(formats, 2)
+
 describe.each(formats.map((format) => [format.name, format] as const))('%s', (_, format) => {
+  const it = testsOf(format)
   it('reads its example without a notice', () => {
     expect(readInPieces(format.blocks, format.example, { tools })).toEqual({
       status: 'complete',

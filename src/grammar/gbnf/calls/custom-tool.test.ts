@@ -9,7 +9,7 @@ import { printStructuralTag } from '../../reply/structural-tag.ts'
 import { matchText } from '../text/match.ts'
 import { type GrammarRequest, makeCallsGrammar } from './grammar.ts'
 
-const grammarsFor = coveringPairs(formats, textGrammars, { fewest: 2 })
+const grammarsFor = coveringPairs(formats, textGrammars, { fewest: 1 })
 const unexpressed = 'the pattern or grammar of argument "input" is not expressed: it may admit markers of the format'
 
 /** The input of a custom tool is held to its grammar in the calls of each format, or the format's grammar says that it is not. */
