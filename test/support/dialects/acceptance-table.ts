@@ -2,9 +2,8 @@ import { describe, expect } from 'vitest'
 import { type FinishReason, isJsonObject, ReplyCollector, type ReplyEvent } from '../../../src/conversation/index.ts'
 import { createReader, getDialect, type ReadReport, reasoningForms } from '../../../src/dialects/index.ts'
 import { coveringTests } from '../covering-tests.ts'
+import { lawRuns } from '../draws.ts'
 import type { AcceptanceCase, DialectName, Part } from './acceptance-case.ts'
-
-const splitsTried = 10
 
 /**
  * Tests each case with its dialect's reader and with the universal one, live and whole: in the chunks given, at once, a
@@ -40,7 +39,7 @@ function testCase(given: AcceptanceCase, dialect: DialectName, delivery: 'live' 
   expectReply(given, accepted, reading)
   const others = [pieces, Array.from({ length: text.length }, (_, at) => text.charAt(at))]
   const random = randomOf(given.id)
-  for (let i = 0; i < splitsTried; i++) others.push(splitAtRandom(text, random))
+  for (let i = 0; i < lawRuns; i++) others.push(splitAtRandom(text, random))
   expectQuotable(given, dialect, text)
   for (const split of others) expect(read(split), `read in the pieces ${JSON.stringify(split)}`).toEqual(reading)
 }
