@@ -206,6 +206,21 @@ describe('the stop', () => {
     expect(forked.length).toBe(2)
   })
 
+  test('is ordered again once a worker listens that was just started: the first order was lost', async () => {
+    const { supervisor, forked, started } = supervised(1)
+    await started()
+    forked[0]?.exit(1)
+    vi.advanceTimersByTime(100)
+    const stopped = supervisor.stop(stop)
+    forked[1]?.report({ kind: 'started' })
+    expect(forked[1]?.orders).toEqual([
+      { kind: 'stop', stop },
+      { kind: 'stop', stop },
+    ])
+    forked[1]?.exit(0)
+    await stopped
+  })
+
   test('kills a worker that does not end', async () => {
     const { supervisor, forked, started } = supervised(1)
     await started()

@@ -44,7 +44,8 @@ export class Supervisor {
   readonly #metrics = new MetricsCollector(() => this.#places.flatMap(({ process }) => process ?? []))
   #settings: WorkerSettings | undefined
   #version = 0
-  #isStopping = false
+  /** How the workers are to end, once they are. */
+  #stop: Stop | undefined
 
   constructor(options: SupervisorOptions) {
     this.#options = options
@@ -78,7 +79,7 @@ export class Supervisor {
 
   /** Has all workers end, and resolves when they have. */
   async stop(stop: Stop): Promise<void> {
-    this.#isStopping = true
+    this.#stop = stop
     const stopMs = (stop.drainSeconds + stop.graceSeconds) * 1000
     await Promise.all(
       this.#places.map(async (place) => {
@@ -110,7 +111,9 @@ export class Supervisor {
 
   #reported(place: Place, process: WorkerProcess, report: Report): void {
     if (report.kind === 'started') {
-      this.#order(place, process)
+      // An order that came before a worker listens is lost.
+      if (this.#stop) process.send({ kind: 'stop', stop: this.#stop })
+      else this.#order(place, process)
       return
     }
     if (report.kind === 'metrics') {
@@ -134,7 +137,7 @@ export class Supervisor {
     delete place.process
     delete place.waiting
     place.ended?.()
-    if (this.#isStopping) return
+    if (this.#stop) return
     const isEarly = Date.now() - place.begunAt < steadyMs
     place.earlyEnds = isEarly ? place.earlyEnds + 1 : 0
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, place.earlyEnds - 1))
