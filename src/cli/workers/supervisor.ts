@@ -44,7 +44,7 @@ export class Supervisor {
   readonly #metrics = new MetricsCollector(() => this.#places.flatMap(({ process }) => process ?? []))
   #settings: WorkerSettings | undefined
   #version = 0
-  /** How the workers are to end, once they are. */
+  /** The way in which the workers are to end, once they are. */
   #stop: Stop | undefined
 
   constructor(options: SupervisorOptions) {
