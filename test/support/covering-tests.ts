@@ -5,8 +5,8 @@ import { coveringTurns, isThorough } from './draws.ts'
 export type DefineTest = Pick<TestAPI, 'each'> & ((name: string, run: () => unknown) => void)
 
 /**
- * Returns what stands for `test` in the suite of each row: it defines one of each `every` tests, other ones in the next row, and all in
- * a thorough run (see `coveringTurns`).
+ * Returns a replacement of `test` for the suite of each row. It defines one of each `every` tests. The next row gets other tests. In a
+ * thorough run it defines all of them. See `coveringTurns`.
  */
 export function coveringTests<Row>(rows: readonly Row[], every?: number): (row: Row) => DefineTest {
   if (isThorough) return () => test

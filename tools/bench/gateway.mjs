@@ -93,7 +93,7 @@ const effort = flags.quick
       blocks: 10,
       rounds: 3,
       ms: 600,
-      // What two processes of one build differ by is the most of the noise.
+      // Two processes of one build differ by up to a tenth, so two gateways need more starts than two paths of one process.
       starts: { oneProcess: 4, twoProcesses: 12 },
       pairs: 4,
       conversations: 8,

@@ -128,7 +128,7 @@ test.each<[string, (gateway: Gateway) => Promise<void>]>([
   expect(left).not.toHaveBeenCalled()
   await eventually(async () => {
     collectGarbage()
-    // What was registered is called in a task of its own; another collection takes long in a process with a large heap.
+    // Finalizers run in a later task. Wait for it: one more collection takes long if the heap is large.
     await sleep(20)
     expect(left).toHaveBeenCalledOnce()
   })

@@ -35,15 +35,17 @@ async function serve(
   const response = await gateway.handle(toGatewayRequest(incoming, outgoing))
   const { status, headers, body } = response
   if (typeof body === 'string') {
+    const isRead = incoming.complete || incoming.destroyed
     headers['content-length'] = String(Buffer.byteLength(body))
-    outgoing.writeHead(status, headers)
-    if (incoming.complete || incoming.destroyed) {
-      outgoing.end(body)
+    try {
+      outgoing.writeHead(status, headers)
+      if (isRead) outgoing.end(body)
+      else outgoing.write(body)
+    } finally {
+      // The request is over even if its answer cannot be sent: nothing else ends it.
       response.sent?.()
-      return
     }
-    outgoing.write(body)
-    response.sent?.()
+    if (isRead) return
     await drainBody(incoming)
     outgoing.end()
     return

@@ -154,6 +154,13 @@ describe('requests that a client sends before the first is answered', () => {
   })
 })
 
+test('a response that cannot be sent is over as well', async () => {
+  const sent = vi.fn()
+  const server = await serving(async () => ({ ...text('ok'), headers: { 'x-line': 'a\nb' }, sent }))
+  await expect(fetch(server.url)).rejects.toThrow()
+  expect(sent).toHaveBeenCalledOnce()
+})
+
 describe('a stream', () => {
   test('goes out as it is made', async () => {
     let next: (text: string) => void = () => {}
