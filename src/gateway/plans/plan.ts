@@ -41,12 +41,13 @@ export interface PlanRequest {
 
 /** Returns the conversation for the upstream: without earlier reasoning if the rule drops that. */
 export function conversationOf({ conversation, reasoning }: PlanRequest): Conversation {
-  if (reasoning === 'field' || !conversation.turns.some(hasReasoning)) return conversation
+  if (reasoning === 'field' || !conversation.turns.some(changesWithoutReasoning)) return conversation
   return { ...conversation, turns: conversation.turns.flatMap(withoutReasoning) }
 }
 
-function hasReasoning(turn: Turn): boolean {
-  return turn.role === 'assistant' && turn.parts.some(({ type }) => type === 'reasoning')
+/** True for a turn with reasoning, and for one without parts, whose reasoning was left out before. */
+function changesWithoutReasoning(turn: Turn): boolean {
+  return turn.role === 'assistant' && (turn.parts.length === 0 || turn.parts.some(({ type }) => type === 'reasoning'))
 }
 
 /** Returns no turn if it holds nothing but reasoning. */
