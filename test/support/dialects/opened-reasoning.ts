@@ -27,6 +27,9 @@ function thoughts(call: string): fc.Arbitrary<string> {
   return fc.tuple(fc.oneof({ weight: 4, arbitrary: begun }, refused), words).map((parts) => parts.join(''))
 }
 
+/** An empty list after the marker that opens calls says that there are none: a marker, which no text shows (Granite). */
+const emptyList = /\[\s*\]/
+
 /**
  * The law of reasoning that the prompt has opened: it goes up to its closing marker even if it begins like a call, and the
  * answer is text. It does not hold after the whole name of an offered tool: live delivery emits such a call at once, so that it
@@ -39,6 +42,7 @@ export function openedReasoningLaw(
 ): fc.IPropertyWithHooks<[string, number[], 'live' | 'whole']> {
   const places = fc.array(fc.nat(), { maxLength: 8 })
   return fc.property(thoughts(call), places, fc.constantFrom('live', 'whole'), (thought, at, delivery) => {
+    fc.pre(!emptyList.test(thought))
     const text = thought + close + answer
     for (const pieces of [[text], cut(text, at)]) {
       const { events } = readPieces(dialect, pieces, { tools, delivery, reasoning: 'open' })
