@@ -1,6 +1,6 @@
 import { stat } from 'node:fs'
 import { expect, it } from 'vitest'
-import { pause } from './pause.ts'
+import { pause, restAfter } from './pause.ts'
 
 /** Busy until the next millisecond but one, so that a timer of one millisecond is due. */
 function waitForTimer(): void {
@@ -23,4 +23,30 @@ it('lets timers and input run first, even if it is called where input is handled
     })
   })
   expect(order).toEqual(['timer', 'after the pause'])
+})
+
+it('is a rest after long work: a request of several steps is served in it', async () => {
+  // Only the runtime's own measure counts, and it begins with the loop.
+  await pause()
+  const started = performance.now()
+  while (performance.now() - started < 200) {
+    // Work for one large input.
+  }
+  let steps = 0
+  const step = (): void => {
+    steps++
+    if (steps < 8) setImmediate(() => setImmediate(step))
+  }
+  setImmediate(step)
+  await pause()
+  expect(steps).toBe(8)
+})
+
+it.each([
+  [9, 0],
+  [10, 2.5],
+  [80, 20],
+  [1000, 25],
+])('rests after %d ms of work for %d ms', (worked, rest) => {
+  expect(restAfter(worked)).toBe(rest)
 })
