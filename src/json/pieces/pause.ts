@@ -7,7 +7,7 @@ const longestRestMs = 25
 
 interface MeasuredTime {
   /** Node's: `active` is the time for which the thread worked, in milliseconds. */
-  eventLoopUtilization?(): { active: number }
+  eventLoopUtilization?: () => { active: number }
 }
 
 /** The time for which the thread had worked when the last rest ended. */
@@ -36,7 +36,7 @@ export function restAfter(ms: number): number {
 
 /** The time for which the thread has worked; 0 if the runtime does not measure it. */
 function workedMs(): number {
-  const measured: MeasuredTime = performance
+  const measured: Performance & MeasuredTime = performance
   return measured.eventLoopUtilization?.().active ?? 0
 }
 

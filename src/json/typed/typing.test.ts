@@ -1,10 +1,59 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../../test/support/draws.ts'
 import { growthOf, linearGrowth } from '../../../test/support/steps.ts'
 import type { JsonObject } from '../../conversation/index.ts'
 import { SchemaTypes } from './schema-types.ts'
-import { typeMarkup, typeText, unquote } from './typing.ts'
+import { isTypedAsItself, typeMarkup, typeText, unquote } from './typing.ts'
 
 const problem = expect.any(String)
+
+const schemas: JsonObject[] = [
+  {},
+  { type: 'string' },
+  ...['integer', 'number', 'boolean', 'null', 'array', 'object'].flatMap((type) => [
+    { type },
+    { type: [type, 'string'] },
+  ]),
+  { type: ['boolean', 'number'] },
+]
+const words = [
+  'yes',
+  'None',
+  'true',
+  'False',
+  'null',
+  'text',
+  '"text"',
+  '[1]',
+  "['a']",
+  '{"a": 1}',
+  '5',
+  '-7',
+  '.5',
+  '<a>1</a>',
+]
+const valueText = fc
+  .tuple(
+    fc.constantFrom('', ' ', '\n'),
+    fc.oneof(fc.constantFrom(...words), fc.string()),
+    fc.constantFrom('', ' ', ','),
+  )
+  .map((parts) => parts.join(''))
+
+it('says without JSON if a text is typed as itself', () => {
+  const seen = new Set<boolean>()
+  fc.assert(
+    fc.property(valueText, fc.constantFrom(...schemas), (text, schema) => {
+      const schemaTypes = SchemaTypes.of(schema)
+      const isItself = typeText(text, schemaTypes).json === JSON.stringify(text)
+      seen.add(isItself)
+      expect(isTypedAsItself(text, schemaTypes)).toBe(isItself)
+    }),
+    { numRuns: 100 * lawRuns },
+  )
+  expect(seen).toEqual(new Set([true, false]))
+})
 
 describe('typeText', () => {
   it.each<[schema: JsonObject, text: string, json: string, problem?: unknown]>([

@@ -64,6 +64,19 @@ export function typeText(text: string, schemaTypes: SchemaTypes, isPrinted: bool
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
 }
 
+/** The first characters of a text that may be another value than a string, or a string in quotes. */
+const otherStart = /^["[{0-9-]|^[tfnTFN]/
+
+/**
+ * Returns true if `typeText` returns the text itself, as a string. A text of megabytes is compared as it is, not as JSON.
+ */
+export function isTypedAsItself(text: string, schemaTypes: SchemaTypes): boolean {
+  const trimmed = text.trim()
+  const isString = schemaTypes.isString || (schemaTypes.allows(types.string) && !otherStart.test(trimmed))
+  if (!isString) return typeText(text, schemaTypes).json === JSON.stringify(text)
+  return !schemaTypes.untyped || trimmed.length === text.length
+}
+
 /** Returns a number, boolean or null that the schema allows, as JSON text. */
 function typeLiteral(text: string, schemaTypes: SchemaTypes): string | undefined {
   // `month=07`: if no string fits, leading zeros mean nothing. LFM2 writes such numbers.

@@ -1,6 +1,7 @@
 import {
   type ArgumentWriter,
   escapeText,
+  isTypedAsItself,
   SchemaTypes,
   type TypedText,
   typeMarkup,
@@ -166,7 +167,7 @@ function declaredShape(type: string, words: TypeWords): SchemaTypes | undefined 
 /** Returns true if a string that is written unchanged between tags would be read as that string. */
 export function isReadAsItIs(value: string, schemaTypes: SchemaTypes): boolean {
   const isNullable = isNullableString(schemaTypes)
-  if (!schemaTypes.isString && !isNullable) return typeText(value, schemaTypes).json === JSON.stringify(value)
+  if (!schemaTypes.isString && !isNullable) return isTypedAsItself(value, schemaTypes)
   const trimmed = value.trim()
   if (isNullable && nullWords.includes(trimmed)) return false
   const unquoted = unquote(trimmed)
