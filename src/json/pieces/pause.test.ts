@@ -42,10 +42,25 @@ it('is a rest after long work: a request of several steps is served in it', asyn
   expect(steps).toBe(8)
 })
 
+it('lets one piece alone go on in a turn', async () => {
+  const order: string[] = []
+  const work = async (name: string): Promise<void> => {
+    for (let piece = 1; piece <= 2; piece++) {
+      await pause()
+      order.push(`${name}${piece}`)
+      setImmediate(() => order.push('turn'))
+    }
+  }
+  await Promise.all(['a', 'b', 'c'].map(work))
+  const pieces = order.filter((entry) => entry !== 'turn')
+  expect(pieces).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
+  expect(order.slice(0, 10)).toEqual(pieces.slice(0, 5).flatMap((piece) => [piece, 'turn']))
+})
+
 it.each([
-  [9, 0],
-  [10, 2.5],
-  [80, 20],
+  [19, 0],
+  [20, 2],
+  [80, 8],
   [1000, 25],
 ])('rests after %d ms of work for %d ms', (worked, rest) => {
   expect(restAfter(worked)).toBe(rest)

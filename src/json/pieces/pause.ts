@@ -1,7 +1,7 @@
 /** The milliseconds of work after which a pause is also a rest: a turn of the event loop takes another request one step only. */
-const longMs = 10
+const longMs = 20
 /** A rest takes this share of the work before it. */
-const restShare = 0.25
+const restShare = 0.1
 /** A small request has several steps, between which its upstream answers: it takes a few milliseconds, and more on a slow machine. */
 const longestRestMs = 25
 
@@ -10,23 +10,45 @@ interface MeasuredTime {
   eventLoopUtilization?: () => { active: number }
 }
 
+/** What waits for its turn, in order. */
+const waiting: (() => void)[] = []
 /** The time for which the thread had worked when the last rest ended. */
 let restedAt = 0
 
 /**
  * Resolves after a turn of the event loop, so that waiting work, such as another request, runs first. Work that is long
- * for a large input is done piece by piece, with a pause after each. If the thread has worked for long since the last rest,
- * whoever it worked for, the pause is a rest of some milliseconds, in which a small request is served from its beginning to its end.
+ * for a large input is done piece by piece, with a pause after each. One piece alone is done in a turn, of whatever work: forty large
+ * requests keep others waiting no longer than one. If the thread has worked for long since the last rest, the pause is a rest of some
+ * milliseconds, in which a small request is served from its beginning to its end.
  */
 export function pause(): Promise<void> {
-  const restMs = restAfter(workedMs() - restedAt)
   return new Promise((resolve) => {
-    if (restMs > 0) setTimeout(() => void rested(resolve), restMs)
-    // Node's timers wait a millisecond at least; not every runtime has immediates. Those that are requested while input is handled run
-    // before other input: the second one comes after it.
-    else if (typeof setImmediate === 'function') setImmediate(() => setImmediate(resolve))
-    else setTimeout(resolve, 0)
+    if (waiting.push(resolve) === 1) afterTurn(goOn)
   })
+}
+
+function goOn(): void {
+  const restMs = restAfter(workedMs() - restedAt)
+  if (restMs > 0) setTimeout(rested, restMs)
+  else resumeFirst()
+}
+
+function rested(): void {
+  restedAt = workedMs()
+  resumeFirst()
+}
+
+/** The piece that goes on is done before the next turn. */
+function resumeFirst(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) afterTurn(goOn)
+}
+
+function afterTurn(then: () => void): void {
+  // Node's timers wait a millisecond at least; not every runtime has immediates. Those that are requested while input is handled run
+  // before other input: the second one comes after it.
+  if (typeof setImmediate === 'function') setImmediate(() => setImmediate(then))
+  else setTimeout(then, 0)
 }
 
 /** The milliseconds of a rest after so many of work; 0 if a turn of the event loop is enough. */
@@ -38,9 +60,4 @@ export function restAfter(ms: number): number {
 function workedMs(): number {
   const measured: Performance & MeasuredTime = performance
   return measured.eventLoopUtilization?.().active ?? 0
-}
-
-function rested(resolve: () => void): void {
-  restedAt = workedMs()
-  resolve()
 }
