@@ -10,7 +10,7 @@ interface MeasuredTime {
   eventLoopUtilization?: () => { active: number }
 }
 
-/** What waits for its turn, in order. */
+/** The pieces of work that wait for their turn, in order. */
 const waiting: (() => void)[] = []
 /** The time for which the thread had worked when the last rest ended. */
 let restedAt = 0
