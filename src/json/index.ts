@@ -3,7 +3,7 @@ export { escapeText, isEscapedText, literalWords, unescapeJson } from './literal
 export { PiecewiseJson } from './pieces/parse.ts'
 export { parseInPieces } from './pieces/parse-text.ts'
 export { pause } from './pieces/pause.ts'
-export { isLarge, jsonPieces } from './pieces/write.ts'
+export { BegunObject, isLarge, jsonPieces, jsonText } from './pieces/write.ts'
 export { mapStrings, quotedEnd } from './quoted.ts'
 export { type PartialArguments, partialArguments } from './read/partial-arguments.ts'
 export { JsonReader, type JsonStatus } from './read/reader.ts'

@@ -1,4 +1,5 @@
 import type { AnycallError, Conversation, JsonValue, Notice, Reply, ReplyEvent } from '../conversation/index.ts'
+import type { BegunObject } from '../json/index.ts'
 
 /** A client's wire format. `Options` are the fields of its request that concern the form of the answer. */
 export interface Protocol<Options = unknown> {
@@ -11,13 +12,15 @@ export interface Protocol<Options = unknown> {
    */
   decode(body: unknown): DecodedRequest<Options> | Promise<DecodedRequest<Options>>
   /** Encodes a whole reply as the body of a JSON response. */
-  encodeReply(reply: Reply, context: ReplyContext<Options>): JsonValue | Promise<JsonValue>
+  encodeReply(reply: Reply, context: ReplyContext<Options>): EncodedReply | Promise<EncodedReply>
   /** Returns an encoder for one streamed reply. */
   createEncoder(context: ReplyContext<Options>): StreamEncoder
   /** The headers of a streamed reply; by default those of server-sent events. */
   streamHeaders?: Readonly<Record<string, string>>
   encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue }
 }
+
+export type EncodedReply = JsonValue | BegunObject
 
 /** A protocol that makes everything at once. */
 export interface SynchronousProtocol<Options = unknown> extends Protocol<Options> {

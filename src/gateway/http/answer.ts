@@ -7,7 +7,7 @@ import {
   type ReplyEvent,
   toAnycallError,
 } from '../../conversation/index.ts'
-import { isLarge, jsonPieces, pause } from '../../json/index.ts'
+import { type BegunObject, isLarge, jsonPieces, jsonText, pause } from '../../json/index.ts'
 import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
 import { sseHeaders } from '../../protocols/index.ts'
 import type { BatchStep } from '../reply/reply-streams.ts'
@@ -77,7 +77,7 @@ async function whole<Options>(
   return {
     status: 200,
     headers: { 'content-type': 'application/json', ...noticeHeader(notices) },
-    body: isLarge(encoded, mostAtOnce) ? inPieces(encoded, signal, requestLog) : JSON.stringify(encoded),
+    body: isLarge(encoded, mostAtOnce) ? inPieces(encoded, signal, requestLog) : jsonText(encoded),
   }
 }
 
@@ -85,7 +85,7 @@ async function whole<Options>(
 const mostAtOnce = 512 * 1024
 
 /** A large reply as JSON, written piece by piece while it is sent, so that others are served between the pieces. */
-function inPieces(encoded: JsonValue, signal: AbortSignal, requestLog: RequestLog): EventStreamBody {
+function inPieces(encoded: JsonValue | BegunObject, signal: AbortSignal, requestLog: RequestLog): EventStreamBody {
   const abandonment = new Abandonment(() => requestLog.abandon())
   async function* written(): AsyncGenerator<string, void, undefined> {
     try {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { lawRuns } from '../../../test/support/draws.ts'
 import type { JsonValue } from '../../conversation/index.ts'
 import { PiecewiseJson } from './parse.ts'
-import { isLarge, jsonPieces } from './write.ts'
+import { BegunObject, isLarge, jsonPieces, jsonText } from './write.ts'
 
 const unbounded = { values: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY }
 
@@ -86,4 +86,21 @@ test('the pieces of a value are together what JSON.stringify writes, and none is
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(2 * 1024 ** 2)
   expect(isLarge(value)).toBe(true)
   expect([...jsonPieces({ a: 1 })]).toEqual(['{"a":1}'])
+})
+
+describe('an object whose first members are written', () => {
+  test.each([
+    ['a small one', { b: [1, 'x'], c: null }],
+    ['a large one', { b: 'long '.repeat(100_000), c: [{ d: 'e'.repeat(300_000) }] }],
+  ])('is JSON with all of its members: %s', (_, members) => {
+    const whole = JSON.stringify({ a: '{', ...members })
+    const begun = new BegunObject('{"a":"{"', members)
+    expect(jsonText(begun) === whole).toBe(true)
+    expect([...jsonPieces(begun)].join('') === whole).toBe(true)
+    expect(isLarge(begun)).toBe(whole.length > 256 * 1024)
+  })
+
+  test('is large by its head alone', () => {
+    expect(isLarge(new BegunObject(`{"a":"${'x'.repeat(300_000)}"`, { b: 1 }))).toBe(true)
+  })
 })

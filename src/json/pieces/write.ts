@@ -1,13 +1,31 @@
-import type { JsonValue } from '../../conversation/index.ts'
+import type { JsonObject, JsonValue } from '../../conversation/index.ts'
 
 /** The number of characters that are written at once: one or two milliseconds of work. */
 const enough = 256 * 1024
 /** The cost of a value in addition to the characters of its strings. */
 const perValue = 8
 
+/** An object whose first members are written already, as JSON without the closing brace; it has others, which are not. */
+export class BegunObject {
+  readonly head: string
+  readonly members: JsonObject
+
+  constructor(head: string, members: JsonObject) {
+    this.head = head
+    this.members = members
+  }
+}
+
+/** Returns a value as JSON. */
+export function jsonText(value: JsonValue | BegunObject): string {
+  if (!(value instanceof BegunObject)) return JSON.stringify(value)
+  return `${value.head},${JSON.stringify(value.members).slice(1)}`
+}
+
 /** True if a value has at least this size. Stops counting there. */
-export function isLarge(value: JsonValue | undefined, size: number = enough): boolean {
-  return size <= sizeWithin(value, size)
+export function isLarge(value: JsonValue | BegunObject | undefined, size: number = enough): boolean {
+  if (!(value instanceof BegunObject)) return size <= sizeWithin(value, size)
+  return size <= value.head.length + sizeWithin(value.members, size - value.head.length)
 }
 
 /** A value's size in characters, about; of a large one only that it is `most` or more. */
@@ -33,15 +51,24 @@ function sizeWithin(value: JsonValue | undefined, most: number): number {
  * The text that `JSON.stringify` gives for a value, in pieces of about 256 kB, however large the value is. Lists, objects and strings
  * that are smaller are written at once.
  */
-export function* jsonPieces(value: JsonValue): Generator<string, void, undefined> {
+export function* jsonPieces(value: JsonValue | BegunObject): Generator<string, void, undefined> {
   let piece = ''
-  for (const text of textsOf(value)) {
+  for (const text of value instanceof BegunObject ? begunTexts(value) : textsOf(value)) {
     piece += text
     if (piece.length < enough) continue
     yield piece
     piece = ''
   }
   if (piece !== '') yield piece
+}
+
+function* begunTexts({ head, members }: BegunObject): Generator<string, void, undefined> {
+  yield head
+  let before = ','
+  for (const text of textsOf(members)) {
+    yield before === '' ? text : before + text.slice(1)
+    before = ''
+  }
 }
 
 function* textsOf(value: JsonValue): Generator<string, void, undefined> {

@@ -10,7 +10,7 @@ import type { StreamEncoder } from '../protocol.ts'
 import { ResponseEvents } from './events.ts'
 import { failureEvents } from './failure.ts'
 import { itemIds } from './items/items.ts'
-import { finishedState, type ResponseState, type ResponsesContext, secondsNow } from './response.ts'
+import { finishedState, type ResponseState, type ResponsesContext, responseOf, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
 /** The services that the answer to a compaction needs. */
@@ -81,7 +81,7 @@ export function createCompactionEncoder(context: ResponsesContext, compaction: C
         if (event.type !== 'finish' || isOver) continue
         const state = await compactedState(summary, event, characters, context, compaction)
         isOver = true
-        await context.options.made(events.made(state))
+        await context.options.made(() => responseOf(context, state))
         const items = state.output.map((item, index) => events.whole(index, item))
         return items.join('') + events.response(`response.${state.status}`, state)
       }

@@ -30,7 +30,7 @@ import { ignoredFields, knownFields, refuseFields } from './fields.ts'
 import { historyOf, type ResponseMemory } from './history.ts'
 import { decodeInput, inputItems } from './input.ts'
 import type { ReasoningForm } from './items/items.ts'
-import { echoOf } from './response.ts'
+import { type Echo, echoOf } from './response.ts'
 import { openItems } from './sealed-items.ts'
 import type { ToolTable } from './tools/tool-table.ts'
 import { decodeTools } from './tools/tools.ts'
@@ -45,9 +45,9 @@ export interface OpenAIResponsesOptions {
   /** Present if the request asks for a compaction: the reply is a summary. */
   compaction?: CompactionReply
   /** The fields of the request that the response repeats. */
-  echo: JsonObject
-  /** Called with the response when it is made; it goes out when the promise, if there is one, has resolved. */
-  made(response: JsonObject): void | Promise<void>
+  echo: Echo
+  /** Called when the response is made, with what returns it; it goes out when the promise, if there is one, has resolved. */
+  made(response: () => JsonObject): void | Promise<void>
 }
 
 /** The sealing of reasoning. */
@@ -124,7 +124,9 @@ export async function decode(value: unknown, services: Services): Promise<Decode
         compaction: { seal: (text: string) => services.seals.seal(text), before: keptMessages(items) },
       }),
       echo: echoOf(body, isKept),
-      made: (response) => {
+      made: (responseOf) => {
+        if (!isKept && !history.keep) return undefined
+        const response = responseOf()
         const kept = [isKept ? services.memory?.keep(response, items) : undefined, history.keep?.(response)]
         return kept.some((one) => one !== undefined) ? Promise.all(kept).then(() => {}) : undefined
       },

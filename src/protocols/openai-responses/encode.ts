@@ -1,4 +1,5 @@
 import { isClosed, type JsonObject, newId, type Reply, type ReplyPart } from '../../conversation/index.ts'
+import { BegunObject } from '../../json/index.ts'
 import { begunParts, callAsText } from '../begun-calls.ts'
 import { charactersOf } from '../openai/estimate.ts'
 import { envelopeText } from '../sealed-reasoning.ts'
@@ -16,17 +17,18 @@ import {
 import {
   changingMembers,
   finishedState,
-  fixedMembers,
+  headOf,
   hidesSealed,
   type ResponseState,
   type ResponsesContext,
+  responseOf,
   secondsNow,
   withoutSealed,
 } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Encodes a whole reply as a `response`. */
-export async function encodeReply(reply: Reply, context: ResponsesContext): Promise<JsonObject> {
+export async function encodeReply(reply: Reply, context: ResponsesContext): Promise<BegunObject> {
   const { compaction } = context.options
   if (compaction) return withMade(await stateOf(reply, context, compaction), context)
   const parts = begunParts(reply.parts)
@@ -39,10 +41,11 @@ export async function encodeReply(reply: Reply, context: ResponsesContext): Prom
   return withMade(finishedState(reply.finish, output, usage, secondsNow()), context)
 }
 
-async function withMade(state: ResponseState, context: ResponsesContext): Promise<JsonObject> {
-  const response = { ...fixedMembers(context), ...changingMembers(state) }
-  await context.options.made(response)
-  return hidesSealed(context) ? { ...response, output: state.output.map(withoutSealed) } : response
+async function withMade(state: ResponseState, context: ResponsesContext): Promise<BegunObject> {
+  await context.options.made(() => responseOf(context, state))
+  const members = changingMembers(state)
+  members.output = hidesSealed(context) ? state.output.map(withoutSealed) : state.output
+  return new BegunObject(headOf(context), members)
 }
 
 type TextualPart = Exclude<ReplyPart, { type: 'call' }>

@@ -1,27 +1,26 @@
-import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import type { JsonObject } from '../../conversation/index.ts'
 import { sseEvent } from '../sse.ts'
 import {
   changingMembers,
-  fixedMembers,
+  headOf,
   hidesSealed,
   type ResponseState,
   type ResponsesContext,
-  textOfMembers,
   withoutSealed,
 } from './response.ts'
 
-/** Writes the events of one response, numbered in their order. */
+/** Writes the events of one response, numbered in their order. As text, since objects that are copied for each event cost more than all else. */
 export class ResponseEvents {
-  readonly #fixed: JsonObject
-  /** The fixed members as text, for three events that have them. */
+  /** The fixed members, for three events that have them. */
   readonly #head: string
   readonly #hidesSealed: boolean
+  /** The texts of the items that are done, which the response has again. */
+  readonly #done = new Map<JsonObject, string>()
   #sequence = 0
 
   constructor(context: ResponsesContext) {
-    this.#fixed = fixedMembers(context)
     this.#hidesSealed = hidesSealed(context)
-    this.#head = textOfMembers(this.#fixed)
+    this.#head = headOf(context)
   }
 
   /** The events before any item. */
@@ -32,30 +31,29 @@ export class ResponseEvents {
 
   /** An event with the whole response. */
   response(type: string, state: ResponseState): string {
-    const output = this.#hidesSealed ? state.output.map(withoutSealed) : state.output
-    const changing = JSON.stringify(changingMembers({ ...state, output })).slice(1)
-    const members = `"sequence_number":${this.#sequence++},"response":${this.#head},${changing}`
-    return sseEvent(`{"type":${JSON.stringify(type)},${members}}`, type)
+    const output = state.output.map((item) => this.#done.get(item) ?? this.#textOf(item))
+    const changing = JSON.stringify(changingMembers(state)).slice(1, -1)
+    return this.event(type, `"response":${this.#head},${changing},"output":[${output.join(',')}]}`)
   }
 
-  /** An event with other members. */
-  readonly event = (type: string, members: JsonObject): string => {
-    const { item } = members
-    const shown = this.#hidesSealed && isJsonObject(item) ? { ...members, item: withoutSealed(item) } : members
-    return sseEvent(JSON.stringify({ type, sequence_number: this.#sequence++, ...shown }), type)
+  /** An event of a type that needs no escapes; `members` are the other members as JSON, without braces. */
+  event(type: string, members: string): string {
+    return sseEvent(`{"type":"${type}","sequence_number":${this.#sequence++},${members}}`, type)
+  }
+
+  /** An event with an item that begins or is done. */
+  item(state: 'added' | 'done', index: number, item: JsonObject): string {
+    const text = this.#textOf(item)
+    if (state === 'done') this.#done.set(item, text)
+    return this.event(`response.output_item.${state}`, `"output_index":${index},"item":${text}`)
   }
 
   /** The events of an item that is made at once. */
   whole(index: number, item: JsonObject, begun: JsonObject = item): string {
-    const place = { output_index: index }
-    return (
-      this.event('response.output_item.added', { ...place, item: begun }) +
-      this.event('response.output_item.done', { ...place, item })
-    )
+    return this.item('added', index, begun) + this.item('done', index, item)
   }
 
-  /** The response as it is when it has ended. */
-  made(state: ResponseState): JsonObject {
-    return { ...this.#fixed, ...changingMembers(state) }
+  #textOf(item: JsonObject): string {
+    return JSON.stringify(this.#hidesSealed ? withoutSealed(item) : item)
   }
 }

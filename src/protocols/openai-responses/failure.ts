@@ -10,7 +10,10 @@ export function failureEvents(events: ResponseEvents, error: AnycallError, outpu
   const { message } = error
   const { type, code, param } = encodeErrorBody(error).error
   return (
-    events.event('error', { code, message, param, error: { type, code, message, param } }) +
+    events.event(
+      'error',
+      JSON.stringify({ code, message, param, error: { type, code, message, param } }).slice(1, -1),
+    ) +
     events.response('response.failed', { status: 'failed', output, error: { code: failureCodes[error.code], message } })
   )
 }

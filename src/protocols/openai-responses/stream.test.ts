@@ -10,6 +10,7 @@ import {
   ReplyCollector,
   type ReplyEvent,
 } from '../../conversation/index.ts'
+import { jsonText } from '../../json/index.ts'
 import { createSeals } from '../seals.ts'
 import { encodeReply } from './encode.ts'
 import type { ResponsesContext } from './response.ts'
@@ -61,7 +62,8 @@ function responseIn(event: JsonObject | undefined): JsonObject {
 async function wholeOf(events: readonly ReplyEvent[], context = contextOf()): Promise<JsonObject> {
   const collector = new ReplyCollector()
   collector.push(events)
-  const response = await encodeReply(collector.reply, context)
+  const response: unknown = JSON.parse(jsonText(await encodeReply(collector.reply, context)))
+  if (!isJsonObject(response)) throw new Error('no response')
   expect(responseMisfits(response)).toEqual([])
   return response
 }

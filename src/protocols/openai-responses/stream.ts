@@ -22,7 +22,7 @@ import {
   reasoningItem,
 } from './items/items.ts'
 import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from './items/open-items.ts'
-import { finishedState, type ResponsesContext, secondsNow } from './response.ts'
+import { finishedState, type ResponsesContext, responseOf, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
@@ -129,7 +129,7 @@ class ResponseEncoder implements StreamEncoder {
     if (text === '') return ''
     if (this.#open instanceof OpenMessage && this.#open.form === form) return this.#open.push(text)
     const closed = this.#close()
-    const message = new OpenMessage(this.#events.event, this.#items.length, newId(itemIds.message), form)
+    const message = new OpenMessage(this.#events, this.#items.length, newId(itemIds.message), form)
     this.#open = message
     this.#items.push(message)
     return closed + message.begin() + message.push(text)
@@ -140,7 +140,7 @@ class ResponseEncoder implements StreamEncoder {
     if (this.#open instanceof OpenReasoning) return this.#open.push(text)
     const closed = this.#close()
     const { reasoningForm } = this.#context.options
-    const reasoning = new OpenReasoning(this.#events.event, this.#items.length, newId(itemIds.reasoning), reasoningForm)
+    const reasoning = new OpenReasoning(this.#events, this.#items.length, newId(itemIds.reasoning), reasoningForm)
     this.#open = reasoning
     this.#items.push(reasoning)
     return closed + reasoning.begin() + reasoning.push(text)
@@ -173,7 +173,7 @@ class ResponseEncoder implements StreamEncoder {
       return ''
     }
     const closed = this.#close()
-    const open = new OpenCall(this.#events.event, this.#items.length, call)
+    const open = new OpenCall(this.#events, this.#items.length, call)
     this.#calls.set(index, open)
     this.#items.push(open)
     return closed + open.begin()
@@ -219,7 +219,7 @@ class ResponseEncoder implements StreamEncoder {
     const usage = encodeUsage(finish.usage, this.#context, this.#characters)
     const output = this.#items.map(({ item }) => item)
     const state = finishedState(finish, output, usage, secondsNow())
-    this.#keeping = this.#context.options.made(this.#events.made(state)) ?? undefined
+    this.#keeping = this.#context.options.made(() => responseOf(this.#context, state)) ?? undefined
     return closed + this.#events.response(`response.${state.status}`, state)
   }
 

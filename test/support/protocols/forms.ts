@@ -6,6 +6,7 @@ import {
   type Reply,
   type ReplyEvent,
 } from '../../../src/conversation/index.ts'
+import { jsonText } from '../../../src/json/index.ts'
 import { anthropicMessages } from '../../../src/protocols/anthropic/index.ts'
 import { gemini } from '../../../src/protocols/gemini/index.ts'
 import { createSeals, type Protocol } from '../../../src/protocols/index.ts'
@@ -81,7 +82,7 @@ function formOf<Options>(
       return readStream(text)
     },
     async throughWhole(reply, conversation) {
-      return readWhole(await protocol.encodeReply(reply, await contextOf(conversation)))
+      return readWhole(parsed(jsonText(await protocol.encodeReply(reply, await contextOf(conversation)))))
     },
   }
 }

@@ -5,17 +5,19 @@ import { echoOf } from '../../../src/protocols/openai-responses/response.ts'
 import { checkedAnswers } from './checked-answers.ts'
 import { type Difference, differences, type OpenAIComponent, openaiMisfits, openaiRefusals } from './openai-schema.ts'
 
-const { safety_identifier: _, ...echo } = echoOf(
+const { members, tools } = echoOf(
   {
     tools: [{ type: 'function', name: 'f' }],
     text: { format: { type: 'json_schema', name: 'f', schema: {}, description: 'A form.' } },
   },
   true,
 )
+const { safety_identifier: _, ...echo } = members
 const response: JsonObject = {
   ...{ id: 'resp_1', object: 'response', created_at: 1, completed_at: null, model: 'm', status: 'failed' },
   ...{ error: { code: 'server_error', message: 'No.' }, incomplete_details: null, output: [], usage: null },
   ...echo,
+  tools,
 }
 const list: JsonObject = { object: 'list', data: [], first_id: 'a', last_id: 'a', has_more: false }
 

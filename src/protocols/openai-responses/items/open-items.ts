@@ -12,8 +12,13 @@ import {
   writtenCallItem,
 } from './items.ts'
 
-/** Writes one event of a stream: its type, and its other members. */
-export type WriteEvent = (type: string, members: JsonObject) => string
+/** Writes the events of a stream. */
+export interface EventWriter {
+  /** Writes an event; `members` are its other members as JSON, without braces. */
+  event(type: string, members: string): string
+  /** Writes the event of an item that begins or is done. */
+  item(state: 'added' | 'done', index: number, item: JsonObject): string
+}
 
 /** An item that is being written. Each method returns the events that it makes. */
 export interface OpenItem {
@@ -30,19 +35,21 @@ abstract class WrittenItem implements OpenItem {
   item: JsonObject
   protected text = ''
   readonly #characters = new WholeCharacters()
-  readonly #write: WriteEvent
-  readonly #place: JsonObject
+  readonly #events: EventWriter
+  /** The members that name the place, as JSON. */
+  readonly #place: string
   readonly #index: number
 
-  constructor(write: WriteEvent, index: number, item: JsonObject, place: JsonObject) {
-    this.#write = write
+  /** `place` is the member that names the part of the item, as JSON; empty for an item without parts. */
+  constructor(events: EventWriter, index: number, item: JsonObject, place: string) {
+    this.#events = events
     this.#index = index
     this.item = item
-    this.#place = { item_id: item.id, output_index: index, ...place }
+    this.#place = `"item_id":${JSON.stringify(item.id)},"output_index":${index}${place === '' ? '' : `,${place}`}`
   }
 
   begin(): string {
-    return this.#write('response.output_item.added', { output_index: this.#index, item: this.item })
+    return this.#events.item('added', this.#index, this.item)
   }
 
   push(piece: string): string {
@@ -52,24 +59,23 @@ abstract class WrittenItem implements OpenItem {
   end(isComplete: boolean, sealed?: string): string {
     const last = this.delta(this.#characters.rest())
     this.item = this.ended(isComplete, sealed)
-    return (
-      last + this.close() + this.#write('response.output_item.done', { output_index: this.#index, item: this.item })
-    )
+    return last + this.close() + this.#events.item('done', this.#index, this.item)
   }
 
-  /** Writes an event about the place of the text. */
-  protected event(type: string, members: JsonObject): string {
-    return this.#write(type, { ...this.#place, ...members })
+  /** Writes an event about the place of the text; `members` are its other members as JSON. */
+  protected event(type: string, members: string): string {
+    return this.#events.event(type, `${this.#place},${members}`)
   }
 
   protected delta(piece: string): string {
     if (piece === '') return ''
     this.text += piece
-    return this.event(`${this.deltaType}.delta`, { ...this.deltaMembers, delta: piece })
+    return this.event(this.deltaEvent, `${this.deltaMembers}"delta":${JSON.stringify(piece)}`)
   }
 
-  protected readonly deltaMembers: JsonObject = {}
-  protected abstract readonly deltaType: string
+  /** The members before the piece, as JSON with the comma after them. */
+  protected readonly deltaMembers: string = ''
+  protected abstract readonly deltaEvent: string
   /** Returns the events between the last piece and the end of the item. */
   protected abstract close(): string
   protected abstract ended(isComplete: boolean, sealed?: string): JsonObject
@@ -78,32 +84,37 @@ abstract class WrittenItem implements OpenItem {
 /** A message, whose one part is a text or a refusal. */
 export class OpenMessage extends WrittenItem {
   readonly form: MessageForm
-  protected readonly deltaType: string
-  protected override readonly deltaMembers: JsonObject
+  protected readonly deltaEvent: string
+  protected override readonly deltaMembers: string
   readonly #id: string
 
-  constructor(write: WriteEvent, index: number, id: string, form: MessageForm) {
-    super(write, index, messageItem(id, 'in_progress', form), { content_index: 0 })
+  constructor(events: EventWriter, index: number, id: string, form: MessageForm) {
+    super(events, index, messageItem(id, 'in_progress', form), '"content_index":0')
     this.form = form
     this.#id = id
-    this.deltaType = form === 'refusal' ? 'response.refusal' : 'response.output_text'
-    this.deltaMembers = form === 'refusal' ? {} : { logprobs: [] }
+    this.deltaEvent = `response.${form === 'refusal' ? 'refusal' : 'output_text'}.delta`
+    this.deltaMembers = form === 'refusal' ? '' : '"logprobs":[],'
   }
 
   override begin(): string {
-    return super.begin() + this.event('response.content_part.added', { part: messagePart(this.form, '') })
+    return super.begin() + this.event('response.content_part.added', `"part":${this.#part('')}`)
   }
 
   protected close(): string {
-    const said = this.form === 'refusal' ? { refusal: this.text } : { text: this.text, logprobs: [] }
-    return (
-      this.event(`${this.deltaType}.done`, said) +
-      this.event('response.content_part.done', { part: messagePart(this.form, this.text) })
-    )
+    const text = JSON.stringify(this.text)
+    const done =
+      this.form === 'refusal'
+        ? this.event('response.refusal.done', `"refusal":${text}`)
+        : this.event('response.output_text.done', `"text":${text},"logprobs":[]`)
+    return done + this.event('response.content_part.done', `"part":${this.#part(this.text)}`)
   }
 
   protected ended(): JsonObject {
     return messageItem(this.#id, 'completed', this.form, this.text)
+  }
+
+  #part(text: string): string {
+    return JSON.stringify(messagePart(this.form, text))
   }
 }
 
@@ -115,15 +126,15 @@ const reasoningEvents = {
 
 /** Reasoning, as one part of its summary or content. */
 export class OpenReasoning extends WrittenItem {
-  protected readonly deltaType: string
+  protected readonly deltaEvent: string
   readonly #id: string
   readonly #form: ReasoningForm
 
-  constructor(write: WriteEvent, index: number, id: string, form: ReasoningForm) {
-    super(write, index, reasoningItem(id, form), form === 'summary' ? { summary_index: 0 } : { content_index: 0 })
+  constructor(events: EventWriter, index: number, id: string, form: ReasoningForm) {
+    super(events, index, reasoningItem(id, form), form === 'summary' ? '"summary_index":0' : '"content_index":0')
     this.#id = id
     this.#form = form
-    this.deltaType = reasoningEvents[form].text
+    this.deltaEvent = `${reasoningEvents[form].text}.delta`
   }
 
   /** The text so far. */
@@ -136,7 +147,8 @@ export class OpenReasoning extends WrittenItem {
   }
 
   protected close(): string {
-    return this.event(`${this.deltaType}.done`, { text: this.text }) + this.#part('done', this.text)
+    const done = this.event(`${reasoningEvents[this.#form].text}.done`, `"text":${JSON.stringify(this.text)}`)
+    return done + this.#part('done', this.text)
   }
 
   protected ended(_isComplete: boolean, sealed?: string): JsonObject {
@@ -144,21 +156,22 @@ export class OpenReasoning extends WrittenItem {
   }
 
   #part(state: 'added' | 'done', text: string): string {
-    return this.event(`${reasoningEvents[this.#form].part}.${state}`, { part: reasoningPart(this.#form, text) })
+    const part = JSON.stringify(reasoningPart(this.#form, text))
+    return this.event(`${reasoningEvents[this.#form].part}.${state}`, `"part":${part}`)
   }
 }
 
 /** The call of a function, whose arguments are written, or of a custom tool, whose input is. */
 export class OpenCall extends WrittenItem {
-  protected readonly deltaType: string
+  protected readonly deltaEvent: string
   readonly #call: CallOfItem
   readonly #input: CustomInput | undefined
 
-  constructor(write: WriteEvent, index: number, call: CallOfItem) {
-    super(write, index, writtenCallItem(call, 'in_progress', ''), {})
+  constructor(events: EventWriter, index: number, call: CallOfItem) {
+    super(events, index, writtenCallItem(call, 'in_progress', ''), '')
     this.#call = call
     this.#input = call.tool.kind === 'custom' ? new CustomInput() : undefined
-    this.deltaType = this.#input ? 'response.custom_tool_call_input' : 'response.function_call_arguments'
+    this.deltaEvent = `response.${this.#input ? 'custom_tool_call_input' : 'function_call_arguments'}.delta`
   }
 
   override push(json: string): string {
@@ -166,10 +179,10 @@ export class OpenCall extends WrittenItem {
   }
 
   protected close(): string {
-    return this.event(
-      `${this.deltaType}.done`,
-      this.#input ? { input: this.text } : { name: this.#call.tool.name, arguments: this.text },
-    )
+    const text = JSON.stringify(this.text)
+    if (this.#input) return this.event('response.custom_tool_call_input.done', `"input":${text}`)
+    const name = JSON.stringify(this.#call.tool.name)
+    return this.event('response.function_call_arguments.done', `"name":${name},"arguments":${text}`)
   }
 
   protected ended(isComplete: boolean): JsonObject {

@@ -13,9 +13,19 @@ export interface DeclaredTool {
 export class ToolTable {
   /** The tools that are offered, in the order in which they were declared or found. */
   readonly offered: Tool[] = []
-  readonly #byName = new Map<string, DeclaredTool>()
-  readonly #names = new Map<string, string>()
-  readonly #isOffered = new Set<string>()
+  #byName = new Map<string, DeclaredTool>()
+  #names = new Map<string, string>()
+  #isOffered = new Set<string>()
+
+  /** Returns a table that begins with the tools of this one, which stays as it is. */
+  copy(): ToolTable {
+    const table = new ToolTable()
+    table.offered.push(...this.offered)
+    table.#byName = new Map(this.#byName)
+    table.#names = new Map(this.#names)
+    table.#isOffered = new Set(this.#isOffered)
+    return table
+  }
 
   /**
    * Adds a tool, under a name that no other has. A tool that is there already keeps its place and its text, so that the prompt

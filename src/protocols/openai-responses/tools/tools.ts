@@ -25,8 +25,17 @@ interface ReadTools {
   notices: readonly Notice[]
 }
 
+/** The tools of a request's list, before any message. */
+interface ListedTools {
+  /** It is not changed. */
+  table: ToolTable
+  /** Results that are made of a frozen list, its description and its grammar, are cached with it. */
+  offered: readonly Tool[]
+  notices: readonly Notice[]
+}
+
 /** The results for frozen lists of tools. */
-const known = new ListMemo<ReadTools>()
+const known = new ListMemo<ListedTools>()
 
 export interface DecodedTools extends DecodedChoice {
   table: ToolTable
@@ -39,16 +48,12 @@ export interface DecodedTools extends DecodedChoice {
 /** Decodes `tools` and `tool_choice` of a request, with the tools that earlier searches found in its `input`. */
 export function decodeTools(body: JsonObject, input: readonly unknown[], notices: Notice[]): DecodedTools {
   const entries = isPresent(body.tools) ? readArray(body.tools, 'tools') : []
-  const read = known.of(entries, () => readTools(entries, 'tools'))
-  notices.push(...read.notices)
-  // Nobody could find them otherwise.
-  const canSearch = read.tools.some(({ declared }) => declared.kind === 'tool_search')
-  const table = new ToolTable()
-  for (const { declared, tool, isDeferred } of read.tools) table.add(declared, tool, !(isDeferred && canSearch))
+  const list = known.of(entries, () => listedTools(entries))
+  notices.push(...list.notices)
+  const table = list.table.copy()
   const start = input.findIndex((item) => !isJsonObject(item) || item.type !== 'additional_tools')
   const early = addFound(input.slice(0, Math.max(start, 0)), 0, table, notices)
-  // Results that are made of a frozen list, its description and its grammar, are cached with it.
-  const listed = early.size > 0 ? [...table.offered] : offeredOf.of(entries, () => offeredIn(table, entries))
+  const listed = early.size > 0 ? [...table.offered] : list.offered
   const found = start < 0 ? new Map<number, Tool[]>() : addFound(input.slice(start), start, table, notices)
   const [tools, added] = found.size > 0 ? [table.offered, { found, listedTools: listed }] : [listed, { found }]
   if (!isPresent(body.tool_choice)) return { table, tools, ...added, toolChoice: { type: 'auto' } }
@@ -60,12 +65,14 @@ export function decodeTools(body: JsonObject, input: readonly unknown[], notices
   return { table, ...added, ...decodeChoice(body.tool_choice, choices, notices) }
 }
 
-/** The tools that are offered by frozen lists. */
-const offeredOf = new ListMemo<readonly Tool[]>()
-
-function offeredIn({ offered }: ToolTable, entries: readonly unknown[]): readonly Tool[] {
-  const listed = [...offered]
-  return Object.isFrozen(entries) ? freezeList(listed) : listed
+function listedTools(entries: readonly unknown[]): ListedTools {
+  const { tools, notices } = readTools(entries, 'tools')
+  const table = new ToolTable()
+  // Nobody could find them otherwise.
+  const canSearch = tools.some(({ declared }) => declared.kind === 'tool_search')
+  for (const { declared, tool, isDeferred } of tools) table.add(declared, tool, !(isDeferred && canSearch))
+  const offered = [...table.offered]
+  return { table, offered: Object.isFrozen(entries) ? freezeList(offered) : offered, notices }
 }
 
 /**
