@@ -117,6 +117,12 @@ function toOriginForm(incoming: IncomingMessage): void {
   incoming.headers.host = host
 }
 
+/**
+ * The bytes that may wait for a client before its reply does. Node's own mark is 16 kB, which the first event of a response exceeds if the
+ * request has tools: each of its replies waited for a turn of the event loop, and was sent in two parts.
+ */
+const mostUnsent = 64 * 1024
+
 /** Sends a stream; waits for a slow client, and stops when the client is gone. */
 async function sendStream(body: EventStreamBody, outgoing: ServerResponse): Promise<void> {
   let isIdle = true
@@ -128,7 +134,7 @@ async function sendStream(body: EventStreamBody, outgoing: ServerResponse): Prom
     for await (const chunk of body.chunks) {
       if (isGone(outgoing)) return
       isIdle = false
-      if (!outgoing.write(chunk)) await drained(outgoing, body.signal)
+      if (!outgoing.write(chunk) && outgoing.writableLength > mostUnsent) await drained(outgoing, body.signal)
     }
   } finally {
     clearInterval(timer)
