@@ -45,6 +45,7 @@ async function withMade(state: ResponseState, context: ResponsesContext): Promis
   await context.options.made(() => responseOf(context, state))
   const members = changingMembers(state)
   members.output = hidesSealed(context) ? state.output.map(withoutSealed) : state.output
+  members.usage = state.usage ?? null
   return new BegunObject(headOf(context), members)
 }
 

@@ -33,7 +33,8 @@ export class ResponseEvents {
   response(type: string, state: ResponseState): string {
     const output = state.output.map((item) => this.#done.get(item) ?? this.#textOf(item))
     const changing = JSON.stringify(changingMembers(state)).slice(1, -1)
-    return this.event(type, `"response":${this.#head},${changing},"output":[${output.join(',')}]}`)
+    const written = `"output":[${output.join(',')}],"usage":${JSON.stringify(state.usage ?? null)}`
+    return this.event(type, `"response":${this.#head},${changing},${written}}`)
   }
 
   /** An event of a type that needs no escapes; `members` are the other members as JSON, without braces. */

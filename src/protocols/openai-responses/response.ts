@@ -36,14 +36,13 @@ export function headOf({ id, created, model, options: { echo } }: ResponsesConte
   return `{${own},${JSON.stringify(echo.members).slice(1, -1)},"tools":${tools}`
 }
 
-/** Returns the members that change, without the output. */
+/** Returns the members that change, without the output and the usage, which come after them. */
 export function changingMembers(state: ResponseState): JsonObject {
   return {
     status: state.status,
     completed_at: state.completedAt ?? null,
     error: state.error ?? null,
     incomplete_details: state.incompleteReason === undefined ? null : { reason: state.incompleteReason },
-    usage: state.usage ?? null,
   }
 }
 
@@ -53,8 +52,18 @@ export function responseOf(
   state: ResponseState,
 ): JsonObject {
   const { members, tools } = echo
-  const { output } = state
-  return { id, object: 'response', created_at: created, model, ...members, tools, ...changingMembers(state), output }
+  const { output, usage = null } = state
+  return {
+    id,
+    object: 'response',
+    created_at: created,
+    model,
+    ...members,
+    tools,
+    ...changingMembers(state),
+    output,
+    usage,
+  }
 }
 
 /** True if reasoning is sealed for the response that is kept, and not for its client. */
