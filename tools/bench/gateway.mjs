@@ -1,6 +1,6 @@
 /**
  * Measures what anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick]
- * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics] [--records] [--pairs] [--settings JSON]` with the built command (default `dist/main.mjs`), another build
+ * [--anycall FILE] [--beside FILE] [--profile FOLDER] [--protocols] [--metrics] [--records] [--pairs] [--only PATH] [--settings JSON]` with the built command (default `dist/main.mjs`), another build
  * of it to be measured in the same run, a folder for a CPU profile, and settings for the configuration of the build that is not beside. It judges nothing: it exits with 0 whatever the
  * numbers are, and with 1 if it could not run. With --metrics the command measures its requests; a build beside it does not.
  *
@@ -35,7 +35,7 @@
  * Throughput: 16 connections, the paths in turn for some rounds, the median of the rounds; and the CPU time that the measured
  * process used for a reply meanwhile, which other work on the machine disturbs least.
  * Pairs (alone with --pairs): with --beside, --records and --protocols the throughput of two gateways is compared in many short rounds, the median of
- * the ratios.
+ * the ratios and its standard error, which says how much of a difference is chance; `--only PATH` takes the pairs of one path.
  * Client, model server and gateway compete for the machine's cores, so the numbers of one run compare with each other, not
  * with those of another run; what is added is shown as a multiple of what the proxy adds as well. Memory is the most that
  * the process ever held resident, through all of the run.
@@ -69,6 +69,7 @@ const { values: flags } = parseArgs({
     metrics: { type: 'boolean', default: false },
     records: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
+    only: { type: 'string' },
     settings: { type: 'string' },
   },
 })
@@ -94,7 +95,7 @@ const effort = flags.quick
       rounds: 3,
       ms: 600,
       // Two processes of one build differ by up to a tenth, so two gateways need more starts than two paths of one process.
-      starts: { oneProcess: 4, twoProcesses: 12 },
+      starts: { oneProcess: 8, twoProcesses: 12 },
       pairs: 4,
       conversations: 8,
       turns: 6,
@@ -131,6 +132,8 @@ const targets = Object.entries(gateways).flatMap(([path, plan]) => [
     measured: ({ results }) => rate(results, name, path) / rate(results, name, 'proxy'),
   })),
 ])
+/** Stands for all workloads of a pair: the geometric mean of their figures. */
+const together = 'together'
 /**
  * Paths whose throughput is compared in pairs: `[path, other, share]`, the throughput of a path and at least which share of the
  * other's it should have. Each protocol should have the figures of Chat Completions, in which the upstream is asked too.
@@ -139,10 +142,10 @@ const pairs = [
   ...(flags.beside === undefined ? [] : [['anycall', 'beside', 1]]),
   ...(flags.records ? [['records', 'anycall', 0.95]] : []),
   ...(flags.protocols ? ['anycall', 'responses', 'gemini', 'ollama'].map((path) => [path, 'chat', 0.9]) : []),
-]
+].filter(([path]) => flags.only === undefined || flags.only === path)
 const pairTargets = pairs.flatMap(([path, other, share]) =>
-  Object.keys(workloads).map((name) => ({
-    name: `${gateways[path]}: ${workloads[name].title}, throughput`,
+  [...Object.keys(workloads), together].map((name) => ({
+    name: `${gateways[path]}: ${workloads[name]?.title ?? 'all of these together'}, throughput`,
     unit: `of ${gateways[other] ?? 'the build beside it'}`,
     floor: share,
     measured: ({ paired }) => paired.get(`${path} ${other} ${name}`),
@@ -179,23 +182,42 @@ function rate(results, workload, path) {
 }
 
 /**
- * The medians of what the throughput of a path is to that of the other in the same round, by `path other workload`. Many short rounds
+ * The figures of the pairs, each a median and its standard error, of what the throughput of a path is to that of the other in the same round, by `path other workload`. Many short rounds
  * in alternating order, of several starts: from one second to the next a shared machine differs by more than what is compared, and two
  * processes of one build by a tenth, for as long as they run. In every second start the gateways are started in the other order, as the
  * one that was started first was slower in most runs.
  */
 async function measurePairs() {
-  const ratios = new Map()
+  const found = new Map()
   for (const [path, other] of pairs) {
     const starts = other === 'chat' ? effort.starts.oneProcess : effort.starts.twoProcesses
-    for (let start = 0; start < starts; start++) {
-      for (const [name, some] of await ratiosOfStart(path, other, start % 2 === 1)) {
-        const key = `${path} ${other} ${name}`
-        ratios.set(key, [...(ratios.get(key) ?? []), ...some])
-      }
+    const ratios = []
+    for (let start = 0; start < starts; start++) ratios.push(await ratiosOfStart(path, other, start % 2 === 1))
+    for (const name of Object.keys(workloads)) {
+      const ofWorkload = ratios.map((all) => all.get(name))
+      const figure = { value: percentile(ofWorkload.flat(), 0.5), error: errorOf(ofWorkload.map(median)) }
+      found.set(`${path} ${other} ${name}`, figure)
     }
+    const means = ratios.map((all) => meanOf([...all.values()].map(median)))
+    found.set(`${path} ${other} ${together}`, { value: median(means), error: errorOf(means) })
   }
-  return new Map([...ratios].map(([key, all]) => [key, percentile(all, 0.5)]))
+  return found
+}
+
+function median(values) {
+  return percentile(values, 0.5)
+}
+
+/** The geometric mean. */
+function meanOf(values) {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+}
+
+/** The standard error of the median of figures that differ by chance: a quarter more than that of their mean. */
+function errorOf(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1)
+  return 1.25 * Math.sqrt(variance / values.length)
 }
 
 async function runPairs() {
@@ -209,10 +231,13 @@ async function ratiosOfStart(path, other, isReversed) {
   const both = [path, other].map((wanted) => paths.find(({ name }) => name === wanted))
   try {
     await warmUp(both)
-    const found = []
+    const found = new Map()
     for (const name of Object.keys(workloads)) {
       const { rates } = await measureThroughput(both, name, { rounds: effort.pairs, ms: pairMs, connections })
-      found.push([name, rates.get(path).map((rate, round) => rate / rates.get(other)[round])])
+      found.set(
+        name,
+        rates.get(path).map((rate, round) => rate / rates.get(other)[round]),
+      )
     }
     return found
   } finally {
@@ -378,11 +403,15 @@ function printPrompts(prompts) {
   ])
 }
 
+/** `measured` returns a number, or a figure with its standard error: what is missed by less than two of these may be chance. */
 function verdict({ name, unit, limit, floor, measured }, all) {
-  const value = measured(all)
-  const isMet = limit === undefined ? value >= floor : value <= limit
+  const found = measured(all)
+  const { value, error } = typeof found === 'number' ? { value: found, error: 0 } : found
+  const missing = limit === undefined ? floor - value : value - limit
   const wanted = limit === undefined ? `at least ${floor}` : `at most ${limit}`
-  return `target: ${name} ${wanted} ${unit}  measured: ${value.toFixed(2)}  ${isMet ? 'met' : 'missed'}`
+  const said = missing <= 0 ? 'met' : missing < 2 * error ? 'missed, within the noise' : 'missed'
+  const noise = error === 0 ? '' : ` ± ${error.toFixed(2)}`
+  return `target: ${name} ${wanted} ${unit}  measured: ${value.toFixed(2)}${noise}  ${said}`
 }
 
 function printTable(rows) {
