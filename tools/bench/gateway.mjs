@@ -195,7 +195,7 @@ async function measurePairs() {
     for (let start = 0; start < starts; start++) ratios.push(await ratiosOfStart(path, other, start % 2 === 1))
     for (const name of Object.keys(workloads)) {
       const ofWorkload = ratios.map((all) => all.get(name))
-      const figure = { value: percentile(ofWorkload.flat(), 0.5), error: errorOf(ofWorkload.map(median)) }
+      const figure = { value: median(ofWorkload.flat()), error: errorOf(ofWorkload.map(median)) }
       found.set(`${path} ${other} ${name}`, figure)
     }
     const means = ratios.map((all) => meanOf([...all.values()].map(median)))
@@ -204,8 +204,11 @@ async function measurePairs() {
   return found
 }
 
+/** Of an even number of values the mean of the two in the middle: one of them would be too high or too low each time. */
 function median(values) {
-  return percentile(values, 0.5)
+  const sorted = [...values].sort((one, other) => one - other)
+  const half = sorted.length / 2
+  return (sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2
 }
 
 /** The geometric mean. */

@@ -27,7 +27,7 @@ export interface History {
  * `not-found` for a response or a conversation that is not kept.
  */
 export async function historyOf(body: JsonObject, memory: ResponseMemory | undefined): Promise<History> {
-  const own = await resolved(inputItems(body.input), memory)
+  const own = memory ? await resolved(inputItems(body.input), memory) : inputItems(body.input)
   const previous = readOptionalString(body.previous_response_id, 'previous_response_id')
   const named = readConversationId(body.conversation)
   if (previous && named)

@@ -97,7 +97,7 @@ export class OpenMessage extends WrittenItem {
   }
 
   override begin(): string {
-    return super.begin() + this.event('response.content_part.added', `"part":${this.#part('')}`)
+    return super.begin() + this.event('response.content_part.added', emptyParts[this.form])
   }
 
   protected close(): string {
@@ -106,16 +106,21 @@ export class OpenMessage extends WrittenItem {
       this.form === 'refusal'
         ? this.event('response.refusal.done', `"refusal":${text}`)
         : this.event('response.output_text.done', `"text":${text},"logprobs":[]`)
-    return done + this.event('response.content_part.done', `"part":${this.#part(this.text)}`)
+    return done + this.event('response.content_part.done', partMember(this.form, this.text))
   }
 
   protected ended(): JsonObject {
     return messageItem(this.#id, 'completed', this.form, this.text)
   }
+}
 
-  #part(text: string): string {
-    return JSON.stringify(messagePart(this.form, text))
-  }
+function partMember(form: MessageForm, text: string): string {
+  return `"part":${JSON.stringify(messagePart(form, text))}`
+}
+
+const emptyParts: Readonly<Record<MessageForm, string>> = {
+  text: partMember('text', ''),
+  refusal: partMember('refusal', ''),
 }
 
 /** The names of the events of reasoning. */

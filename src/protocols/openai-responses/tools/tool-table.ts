@@ -11,20 +11,20 @@ export interface DeclaredTool {
 
 /** The tools of a request: under the names that the model reads, and as the client declared them. */
 export class ToolTable {
-  /** The tools that are offered, in the order in which they were declared or found. */
-  readonly offered: Tool[] = []
-  #byName = new Map<string, DeclaredTool>()
-  #names = new Map<string, string>()
-  #isOffered = new Set<string>()
+  readonly #base: ToolTable | undefined
+  readonly #added: Tool[] = []
+  readonly #byName = new Map<string, DeclaredTool>()
+  readonly #names = new Map<string, string>()
+  readonly #offeredNames = new Set<string>()
 
-  /** Returns a table that begins with the tools of this one, which stays as it is. */
-  copy(): ToolTable {
-    const table = new ToolTable()
-    table.offered.push(...this.offered)
-    table.#byName = new Map(this.#byName)
-    table.#names = new Map(this.#names)
-    table.#isOffered = new Set(this.#isOffered)
-    return table
+  /** `base` is a table whose tools this one begins with; it must not change any more. */
+  constructor(base?: ToolTable) {
+    this.#base = base
+  }
+
+  /** The tools that are offered, in the order in which they were declared or found. */
+  get offered(): readonly Tool[] {
+    return this.#base ? [...this.#base.offered, ...this.#added] : this.#added
   }
 
   /**
@@ -34,21 +34,21 @@ export class ToolTable {
    */
   add(declared: DeclaredTool, tool: Omit<Tool, 'name'>, isOffered = true): Tool | undefined {
     const name = this.nameOf(declared)
-    if (!isOffered || this.#isOffered.has(name)) return undefined
-    this.#isOffered.add(name)
+    if (!isOffered || this.#offers(name)) return undefined
+    this.#offeredNames.add(name)
     const added = { name, ...tool }
-    this.offered.push(added)
+    this.#added.push(added)
     return added
   }
 
   /** Returns the name under which a model reads a tool, or read it in an earlier request. */
   nameOf(declared: DeclaredTool): string {
     const key = JSON.stringify([declared.kind, declared.namespace ?? '', declared.name])
-    const known = this.#names.get(key)
+    const known = this.#nameBy(key)
     if (known !== undefined) return known
     const flat = flatName(declared)
     let name = flat
-    for (let n = 2; this.#byName.has(name); n++) name = `${flat}_${n}`
+    for (let n = 2; this.#declared(name); n++) name = `${flat}_${n}`
     this.#names.set(key, name)
     this.#byName.set(name, declared)
     return name
@@ -56,7 +56,19 @@ export class ToolTable {
 
   /** Returns the tool under a name that a model wrote; one that was never declared counts as a function. */
   declaredAs(name: string): DeclaredTool {
-    return this.#byName.get(name) ?? { kind: 'function', name }
+    return this.#declared(name) ?? { kind: 'function', name }
+  }
+
+  #declared(name: string): DeclaredTool | undefined {
+    return this.#byName.get(name) ?? (this.#base ? this.#base.#declared(name) : undefined)
+  }
+
+  #nameBy(key: string): string | undefined {
+    return this.#names.get(key) ?? (this.#base ? this.#base.#nameBy(key) : undefined)
+  }
+
+  #offers(name: string): boolean {
+    return this.#offeredNames.has(name) || (this.#base ? this.#base.#offers(name) : false)
   }
 }
 

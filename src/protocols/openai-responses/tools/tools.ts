@@ -50,7 +50,7 @@ export function decodeTools(body: JsonObject, input: readonly unknown[], notices
   const entries = isPresent(body.tools) ? readArray(body.tools, 'tools') : []
   const list = known.of(entries, () => listedTools(entries))
   notices.push(...list.notices)
-  const table = list.table.copy()
+  const table = new ToolTable(list.table)
   const start = input.findIndex((item) => !isJsonObject(item) || item.type !== 'additional_tools')
   const early = addFound(input.slice(0, Math.max(start, 0)), 0, table, notices)
   const listed = early.size > 0 ? [...table.offered] : list.offered
