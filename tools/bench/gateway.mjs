@@ -204,7 +204,7 @@ async function measurePairs() {
   return found
 }
 
-/** Of an even number of values the mean of the two in the middle: one of them would be too high or too low each time. */
+/** The median; of an even number of values the mean of the two in the middle, as each of them alone is too low or too high. */
 function median(values) {
   const sorted = [...values].sort((one, other) => one - other)
   const half = sorted.length / 2

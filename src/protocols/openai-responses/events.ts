@@ -9,6 +9,15 @@ import {
   withoutSealed,
 } from './response.ts'
 
+/** Writes the members that change as JSON, without braces; `output` are the items as JSON. */
+function textOfState(state: ResponseState, output: readonly string[]): string {
+  const members = JSON.stringify(changingMembers(state)).slice(1, -1)
+  return `${members},"output":[${output.join(',')}],"usage":${JSON.stringify(state.usage ?? null)}`
+}
+
+/** The state of every response before its first item. */
+const begun = textOfState({ status: 'in_progress', output: [] }, [])
+
 /** Writes the events of one response, numbered in their order. As text, since objects that are copied for each event cost more than all else. */
 export class ResponseEvents {
   /** The fixed members, for three events that have them. */
@@ -25,16 +34,14 @@ export class ResponseEvents {
 
   /** The events before any item. */
   start(): string {
-    const state: ResponseState = { status: 'in_progress', output: [] }
-    return this.response('response.created', state) + this.response('response.in_progress', state)
+    const response = `"response":${this.#head},${begun}}`
+    return this.event('response.created', response) + this.event('response.in_progress', response)
   }
 
   /** An event with the whole response. */
   response(type: string, state: ResponseState): string {
     const output = state.output.map((item) => this.#done.get(item) ?? this.#textOf(item))
-    const changing = JSON.stringify(changingMembers(state)).slice(1, -1)
-    const written = `"output":[${output.join(',')}],"usage":${JSON.stringify(state.usage ?? null)}`
-    return this.event(type, `"response":${this.#head},${changing},${written}}`)
+    return this.event(type, `"response":${this.#head},${textOfState(state, output)}}`)
   }
 
   /** An event of a type that needs no escapes; `members` are the other members as JSON, without braces. */
