@@ -1,14 +1,13 @@
 import {
   type AnycallError,
-  type JsonValue,
   type Notice,
   newId,
   ReplyCollector,
   type ReplyEvent,
   toAnycallError,
 } from '../../conversation/index.ts'
-import { type BegunObject, isLarge, jsonPieces, jsonText, pause } from '../../json/index.ts'
-import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
+import { isLarge, jsonPieces, jsonText, pause } from '../../json/index.ts'
+import type { DecodedRequest, EncodedReply, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
 import { sseHeaders } from '../../protocols/index.ts'
 import type { BatchStep } from '../reply/reply-streams.ts'
 import type { ServedReply } from '../serve/serve.ts'
@@ -85,7 +84,7 @@ async function whole<Options>(
 const mostAtOnce = 512 * 1024
 
 /** A large reply as JSON, written piece by piece while it is sent, so that others are served between the pieces. */
-function inPieces(encoded: JsonValue | BegunObject, signal: AbortSignal, requestLog: RequestLog): EventStreamBody {
+function inPieces(encoded: EncodedReply, signal: AbortSignal, requestLog: RequestLog): EventStreamBody {
   const abandonment = new Abandonment(() => requestLog.abandon())
   async function* written(): AsyncGenerator<string, void, undefined> {
     try {

@@ -63,11 +63,12 @@ export function* jsonPieces(value: JsonValue | BegunObject): Generator<string, v
 }
 
 function* begunTexts({ head, members }: BegunObject): Generator<string, void, undefined> {
-  yield head
-  let before = ','
+  yield `${head},`
+  let isFirst = true
   for (const text of textsOf(members)) {
-    yield before === '' ? text : before + text.slice(1)
-    before = ''
+    // The head has the opening brace.
+    yield isFirst ? text.slice(1) : text
+    isFirst = false
   }
 }
 
