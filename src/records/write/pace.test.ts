@@ -52,22 +52,31 @@ test('while the gateway is busy there is time for a few records at once, then fo
   /** Keeps records until there is no time for a further one, and returns their number. */
   const keep = (): number => {
     let count = 0
-    for (; count < 100 && !pace.isSpent; count++) pace.kept()
+    for (; count < 1000 && !pace.isSpent; count++) pace.kept()
     return count
   }
-  expect(keep()).toBe(100)
-  pass(0, 1000)
-  expect(keep()).toBe(100)
-  pass(0, 1000)
+  expect(keep()).toBe(1000)
+  pass(0, 2000)
+  expect(keep()).toBe(1000)
+  pass(0, 2000)
   expect(pace.isSpent).toBe(false)
   pass(100, 0)
-  expect(keep()).toBe(4)
+  expect(keep()).toBe(64)
   expect(keep()).toBe(0)
   // A tenth of the time, two milliseconds for each.
   pass(60, 0)
   expect(keep()).toBe(3)
   pass(30, 70)
-  expect(keep()).toBe(100)
+  expect(keep()).toBe(1000)
+})
+
+test('however busy the gateway is, there is time for each step of an agent', () => {
+  const { pace, pass } = paceOfTest()
+  for (let step = 0; step < 60; step++) {
+    pass(100 / 60, 0)
+    expect(pace.isSpent).toBe(false)
+    pace.kept()
+  }
 })
 
 test('records that are kept in any case leave no time for others, but not for long', () => {
@@ -75,7 +84,7 @@ test('records that are kept in any case leave no time for others, but not for lo
   pass(100, 0)
   for (let count = 0; count < 1000; count++) pace.kept()
   expect(pace.isSpent).toBe(true)
-  pass(59, 0)
+  pass(19, 0)
   expect(pace.isSpent).toBe(true)
   pass(1, 0)
   expect(pace.isSpent).toBe(false)
@@ -83,9 +92,9 @@ test('records that are kept in any case leave no time for others, but not for lo
 
 test('work that has just begun counts before a rest does', () => {
   const { pace, pass } = paceOfTest()
-  for (let count = 0; count < 10; count++) pace.kept()
+  for (let count = 0; count < 100; count++) pace.kept()
   pass(0, 100)
-  for (let count = 0; count < 10; count++) pace.kept()
+  for (let count = 0; count < 100; count++) pace.kept()
   expect(pace.isSpent).toBe(false)
   pass(2, 0)
   expect(pace.isSpent).toBe(true)

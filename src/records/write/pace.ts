@@ -33,8 +33,11 @@ const soonMs = 1
  * measured (docs/decisions/0014-sqlite-for-records.md), and records that are larger take more.
  */
 const recordMs = 2
-/** The number of records for which there is time at once, however busy the gateway is: a person's requests come in ones and twos. */
-const atOnce = 4
+/**
+ * The number of records for which there is time at once, however busy the gateway is: the steps of one agent come in their tens, and on a
+ * machine that also runs the model or a browser even they seem to keep the gateway busy. In the long run only the share counts.
+ */
+const atOnce = 64
 
 /**
  * Bounds the time that records take: after each batch the writer rests, the longer the more the gateway has to do; and while the gateway is
@@ -70,9 +73,8 @@ export class WritePace {
   kept(): void {
     const now = this.#options.now()
     const each = recordMs / this.#options.share
-    const most = (atOnce - 1) * each
-    // Records that are kept in any case take no time of later ones for long.
-    this.#freeAt = Math.min(Math.max(this.#freeAt, now - most) + each, now + most)
+    // Records that are kept in any case delay the next one by no more than its own time.
+    this.#freeAt = Math.min(Math.max(this.#freeAt, now - (atOnce - 1) * each) + each, now + each)
   }
 
   /** Work that has just begun counts soon, a rest only after a while: many requests come at once, and each wants a record. */
