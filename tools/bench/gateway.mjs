@@ -82,8 +82,8 @@ const effort = flags.quick
       blocks: 4,
       rounds: 1,
       ms: 200,
-      starts: { oneProcess: 1, twoProcesses: 1 },
-      pairs: 4,
+      oneProcess: { starts: 1, rounds: 4 },
+      twoProcesses: { starts: 1, rounds: 4 },
       conversations: 3,
       turns: 4,
     }
@@ -94,9 +94,10 @@ const effort = flags.quick
       blocks: 10,
       rounds: 3,
       ms: 600,
-      // Two processes of one build differ by up to a tenth, so two gateways need more starts than two paths of one process.
-      starts: { oneProcess: 8, twoProcesses: 12 },
-      pairs: 4,
+      // Two processes of one build differ by up to a tenth, so two gateways need many starts. Two paths of one process do not, and its
+      // code is compiled only after thousands of replies of both.
+      oneProcess: { starts: 4, rounds: 16 },
+      twoProcesses: { starts: 12, rounds: 4 },
       conversations: 8,
       turns: 6,
     }
@@ -190,9 +191,9 @@ function rate(results, workload, path) {
 async function measurePairs() {
   const found = new Map()
   for (const [path, other] of pairs) {
-    const starts = other === 'chat' ? effort.starts.oneProcess : effort.starts.twoProcesses
+    const { starts, rounds } = effort[other === 'chat' ? 'oneProcess' : 'twoProcesses']
     const ratios = []
-    for (let start = 0; start < starts; start++) ratios.push(await ratiosOfStart(path, other, start % 2 === 1))
+    for (let start = 0; start < starts; start++) ratios.push(await ratiosOfStart(path, other, rounds, start % 2 === 1))
     for (const name of Object.keys(workloads)) {
       const ofWorkload = ratios.map((all) => all.get(name))
       const figure = { value: median(ofWorkload.flat()), error: errorOf(ofWorkload.map(median)) }
@@ -228,7 +229,7 @@ async function runPairs() {
   for (const target of pairTargets) console.log(verdict(target, { paired }))
 }
 
-async function ratiosOfStart(path, other, isReversed) {
+async function ratiosOfStart(path, other, rounds, isReversed) {
   const servers = await startServers(flags.anycall, { ...flags, isReversed })
   const paths = createPaths(servers)
   const both = [path, other].map((wanted) => paths.find(({ name }) => name === wanted))
@@ -236,7 +237,7 @@ async function ratiosOfStart(path, other, isReversed) {
     await warmUp(both)
     const found = new Map()
     for (const name of Object.keys(workloads)) {
-      const { rates } = await measureThroughput(both, name, { rounds: effort.pairs, ms: pairMs, connections })
+      const { rates } = await measureThroughput(both, name, { rounds, ms: pairMs, connections })
       found.set(
         name,
         rates.get(path).map((rate, round) => rate / rates.get(other)[round]),
@@ -382,8 +383,9 @@ function print(measured, seconds) {
   const peaks = Object.entries(memory).map(([name, megabytes]) => `${name} ${megabytes.toFixed(0)}`)
   console.log(`\npeak memory, MB: ${peaks.join(', ')}\n`)
   for (const target of [...targets, ...pairTargets, ...promptTargets]) console.log(verdict(target, measured))
+  const { oneProcess, twoProcesses } = effort
   console.log(
-    `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load, ${effort.starts} × ${effort.pairs} × ${pairMs} ms for each of a pair; ${seconds.toFixed(0)} s`,
+    `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load; pairs in one process ${oneProcess.starts} × ${oneProcess.rounds} × ${pairMs} ms, of two ${twoProcesses.starts} × ${twoProcesses.rounds} × ${pairMs} ms; ${seconds.toFixed(0)} s`,
   )
 }
 

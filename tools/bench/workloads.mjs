@@ -202,14 +202,16 @@ export function expectedIn(protocol, expects) {
   return expects
 }
 
+let number = 0
+
 /**
  * Gives each request a number of its own in its first message: every request is another conversation, so nothing that
- * anycall may remember of a conversation helps it here.
+ * anycall may remember of a conversation helps it here. All paths count together: one conversation in two protocols of a process is one
+ * that it remembers, and costs the second protocol a comparison (17 us of a reply).
  */
 export function createNumbering(text) {
   const body = Buffer.from(text)
   const at = body.indexOf(noNumber) + noNumber.length - 8
-  let number = 0
   return () => {
     const numbered = Buffer.from(body)
     numbered.write(String(++number).padStart(8, '0'), at, 'latin1')
