@@ -38,12 +38,14 @@ export async function startHere(
     const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
       throw listenError(error, host, port)
     })
-    const warm = warmUp(io.signal)
+    const closing = new AbortController()
+    const warm = warmUp(AbortSignal.any([io.signal, closing.signal]))
     return {
       url: server.url,
       reload: (next) => gateway.reload(next),
       metrics: () => gateway.metrics(),
       close: async ({ drainSeconds, graceSeconds }) => {
+        closing.abort()
         await warm
         try {
           await server.close(graceSeconds * 1000, drainSeconds * 1000)
