@@ -132,7 +132,7 @@ async function settled(read: () => number): Promise<number> {
 }
 
 const pieceLength = 64 * 1024
-const pieceCount = 600
+const pieceCount = 300
 
 // Megabytes and seconds for each API, on the one path that all share.
 describe.each(someOf(apis, apis.length))('$name: a client that does not read', (api) => {
