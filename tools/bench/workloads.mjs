@@ -202,7 +202,8 @@ export function expectedIn(protocol, expects) {
   return expects
 }
 
-let number = 0
+/** The number of the last request, on all paths. */
+let lastNumber = 0
 
 /**
  * Gives each request a number of its own in its first message: every request is another conversation, so nothing that
@@ -214,7 +215,7 @@ export function createNumbering(text) {
   const at = body.indexOf(noNumber) + noNumber.length - 8
   return () => {
     const numbered = Buffer.from(body)
-    numbered.write(String(++number).padStart(8, '0'), at, 'latin1')
+    numbered.write(String(++lastNumber).padStart(8, '0'), at, 'latin1')
     return numbered
   }
 }

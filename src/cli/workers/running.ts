@@ -45,6 +45,7 @@ export async function startHere(
       reload: (next) => gateway.reload(next),
       metrics: () => gateway.metrics(),
       close: async ({ drainSeconds, graceSeconds }) => {
+        // A primary process starts a server for its address alone, and waits here.
         closing.abort()
         await warm
         try {

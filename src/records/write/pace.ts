@@ -73,8 +73,8 @@ export class WritePace {
   kept(): void {
     const now = this.#options.now()
     const each = recordMs / this.#options.share
-    // Records that are kept in any case delay the next one by no more than its own time.
-    this.#freeAt = Math.min(Math.max(this.#freeAt, now - (atOnce - 1) * each) + each, now + each)
+    // Never after now: records that are kept in any case delay the next one by no more than its own time.
+    this.#freeAt = Math.max(Math.min(this.#freeAt, now), now - (atOnce - 1) * each) + each
   }
 
   /** Work that has just begun counts soon, a rest only after a while: many requests come at once, and each wants a record. */
