@@ -49,11 +49,10 @@ export class ResponseEvents {
     return sseEvent(`{"type":"${type}","sequence_number":${this.#sequence++},${members}}`, type)
   }
 
-  /** An event with an item that begins or is done. */
-  item(state: 'added' | 'done', index: number, item: JsonObject): string {
-    const text = this.#textOf(item)
-    if (state === 'done') this.#done.set(item, text)
-    return this.event(`response.output_item.${state}`, `"output_index":${index},"item":${text}`)
+  /** An event with an item that begins or is done; `json` is the item as JSON, if it is known. */
+  item(state: 'added' | 'done', index: number, item: JsonObject, json: string = this.#textOf(item)): string {
+    if (state === 'done') this.#done.set(item, json)
+    return this.event(`response.output_item.${state}`, `"output_index":${index},"item":${json}`)
   }
 
   /** The events of an item that is made at once. */

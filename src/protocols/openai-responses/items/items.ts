@@ -27,6 +27,11 @@ export function formOf(said: { type: string; refusal?: true }): MessageForm {
   return isRefusal(said) ? 'refusal' : 'text'
 }
 
+/** Returns an object as JSON, with `text`, which is JSON, in place of its last member, an empty string. */
+function endingWith(object: JsonObject, text: string): string {
+  return `${JSON.stringify(object).slice(0, -'""}'.length)}${text}}`
+}
+
 /** Returns the part of a message. Nobody counts the probabilities of its tokens. */
 export function messagePart(form: MessageForm, text: string): JsonObject {
   return form === 'refusal'
@@ -38,6 +43,16 @@ export function messagePart(form: MessageForm, text: string): JsonObject {
 export function messageItem(id: string, status: ItemStatus, form: MessageForm, text?: string): JsonObject {
   const content = text === undefined ? [] : [messagePart(form, text)]
   return { id, type: 'message', status, role: 'assistant', content }
+}
+
+/** Returns the part of a message as JSON; `text` is JSON too, which is made once for all events that have it. */
+export function writtenPart(form: MessageForm, text: string): string {
+  return endingWith(messagePart(form, ''), text)
+}
+
+/** Returns a message that has been written as JSON, with its one part as JSON. */
+export function writtenMessage(id: string, form: MessageForm, part: string): string {
+  return `${JSON.stringify(messageItem(id, 'completed', form)).slice(0, -']}'.length)}${part}]}`
 }
 
 /** The form of reasoning: a summary if the request asked for one, else the text itself. */
@@ -68,18 +83,23 @@ export interface CallOfItem {
   tool: DeclaredTool
 }
 
-/** Returns the item of a call that is written piece by piece: of a function or a custom tool. `written` is its arguments or its input. */
+/** Returns the item of a call that is written piece by piece: of a function or a custom tool. `written`, its last member, is its arguments or its input. */
 export function writtenCallItem({ id, callId, tool }: CallOfItem, status: ItemStatus, written: string): JsonObject {
   const isCustom = tool.kind === 'custom'
   return {
     id,
     type: isCustom ? 'custom_tool_call' : 'function_call',
     status,
-    ...(isCustom ? { input: written } : { arguments: written }),
     call_id: callId,
     name: tool.name,
     ...(tool.namespace !== undefined && { namespace: tool.namespace }),
+    ...(isCustom ? { input: written } : { arguments: written }),
   }
+}
+
+/** Returns such an item as JSON; `written` is JSON too. */
+export function writtenCall(call: CallOfItem, status: ItemStatus, written: string): string {
+  return endingWith(writtenCallItem(call, status, ''), written)
 }
 
 /** Returns the item of a call with its own fields; undefined if it broke off or its arguments do not fit. */

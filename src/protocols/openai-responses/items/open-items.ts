@@ -3,21 +3,24 @@ import { CustomInput } from '../../openai/custom-input.ts'
 import { WholeCharacters } from '../../whole-characters.ts'
 import {
   type CallOfItem,
+  type ItemStatus,
   type MessageForm,
   messageItem,
-  messagePart,
   type ReasoningForm,
   reasoningItem,
   reasoningPart,
+  writtenCall,
   writtenCallItem,
+  writtenMessage,
+  writtenPart,
 } from './items.ts'
 
 /** Writes the events of a stream. */
 export interface EventWriter {
   /** Writes an event; `members` are its other members as JSON, without braces. */
   event(type: string, members: string): string
-  /** Writes the event of an item that begins or is done. */
-  item(state: 'added' | 'done', index: number, item: JsonObject): string
+  /** Writes the event of an item that begins or is done; `json` is the item as JSON, if it is known. */
+  item(state: 'added' | 'done', index: number, item: JsonObject, json?: string): string
 }
 
 /** An item that is being written. Each method returns the events that it makes. */
@@ -58,8 +61,10 @@ abstract class WrittenItem implements OpenItem {
 
   end(isComplete: boolean, sealed?: string): string {
     const last = this.delta(this.#characters.rest())
+    // Once for all events that have the text: it may be long.
+    const text = JSON.stringify(this.text)
     this.item = this.ended(isComplete, sealed)
-    return last + this.close() + this.#events.item('done', this.#index, this.item)
+    return last + this.close(text) + this.#events.item('done', this.#index, this.item, this.json(isComplete, text))
   }
 
   /** Writes an event about the place of the text; `members` are its other members as JSON. */
@@ -76,9 +81,13 @@ abstract class WrittenItem implements OpenItem {
   /** The members before the piece, as JSON with the comma after them. */
   protected readonly deltaMembers: string = ''
   protected abstract readonly deltaEvent: string
-  /** Returns the events between the last piece and the end of the item. */
-  protected abstract close(): string
+  /** Returns the events between the last piece and the end of the item; `text` is its text as JSON. */
+  protected abstract close(text: string): string
   protected abstract ended(isComplete: boolean, sealed?: string): JsonObject
+  /** Returns the item as it ended as JSON, if that is less work with its text as JSON. */
+  protected json(_isComplete: boolean, _text: string): string | undefined {
+    return undefined
+  }
 }
 
 /** A message, whose one part is a text or a refusal. */
@@ -100,27 +109,26 @@ export class OpenMessage extends WrittenItem {
     return super.begin() + this.event('response.content_part.added', emptyParts[this.form])
   }
 
-  protected close(): string {
-    const text = JSON.stringify(this.text)
+  protected close(text: string): string {
     const done =
       this.form === 'refusal'
         ? this.event('response.refusal.done', `"refusal":${text}`)
         : this.event('response.output_text.done', `"text":${text},"logprobs":[]`)
-    return done + this.event('response.content_part.done', partMember(this.form, this.text))
+    return done + this.event('response.content_part.done', `"part":${writtenPart(this.form, text)}`)
   }
 
   protected ended(): JsonObject {
     return messageItem(this.#id, 'completed', this.form, this.text)
   }
-}
 
-function partMember(form: MessageForm, text: string): string {
-  return `"part":${JSON.stringify(messagePart(form, text))}`
+  protected override json(_isComplete: boolean, text: string): string {
+    return writtenMessage(this.#id, this.form, writtenPart(this.form, text))
+  }
 }
 
 const emptyParts: Readonly<Record<MessageForm, string>> = {
-  text: partMember('text', ''),
-  refusal: partMember('refusal', ''),
+  text: `"part":${writtenPart('text', '""')}`,
+  refusal: `"part":${writtenPart('refusal', '""')}`,
 }
 
 /** The names of the events of reasoning. */
@@ -151,8 +159,8 @@ export class OpenReasoning extends WrittenItem {
     return super.begin() + this.#part('added', '')
   }
 
-  protected close(): string {
-    const done = this.event(`${reasoningEvents[this.#form].text}.done`, `"text":${JSON.stringify(this.text)}`)
+  protected close(text: string): string {
+    const done = this.event(`${reasoningEvents[this.#form].text}.done`, `"text":${text}`)
     return done + this.#part('done', this.text)
   }
 
@@ -183,14 +191,21 @@ export class OpenCall extends WrittenItem {
     return super.push(this.#input ? this.#input.push(json) : json)
   }
 
-  protected close(): string {
-    const text = JSON.stringify(this.text)
+  protected close(text: string): string {
     if (this.#input) return this.event('response.custom_tool_call_input.done', `"input":${text}`)
     const name = JSON.stringify(this.#call.tool.name)
     return this.event('response.function_call_arguments.done', `"name":${name},"arguments":${text}`)
   }
 
   protected ended(isComplete: boolean): JsonObject {
-    return writtenCallItem(this.#call, isComplete ? 'completed' : 'incomplete', this.text)
+    return writtenCallItem(this.#call, statusOf(isComplete), this.text)
   }
+
+  protected override json(isComplete: boolean, text: string): string {
+    return writtenCall(this.#call, statusOf(isComplete), text)
+  }
+}
+
+function statusOf(isComplete: boolean): ItemStatus {
+  return isComplete ? 'completed' : 'incomplete'
 }

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type ItemStatus,
+  type MessageForm,
+  messageItem,
+  writtenCall,
+  writtenCallItem,
+  writtenMessage,
+  writtenPart,
+} from './items.ts'
+
+const text = fc.string({ unit: 'binary' })
+
+test('the JSON of a message, made from that of its text, is that of the item', () => {
+  fc.assert(
+    fc.property(text, text, fc.constantFrom<MessageForm>('text', 'refusal'), (id, said, form) => {
+      const written = writtenMessage(id, form, writtenPart(form, JSON.stringify(said)))
+      expect(written).toBe(JSON.stringify(messageItem(id, 'completed', form, said)))
+    }),
+  )
+})
+
+test('the JSON of a call, made from that of its arguments or input, is that of the item', () => {
+  const tools = fc.record(
+    { kind: fc.constantFrom('function' as const, 'custom' as const), name: text, namespace: text },
+    { requiredKeys: ['kind', 'name'] },
+  )
+  const status = fc.constantFrom<ItemStatus>('completed', 'incomplete')
+  fc.assert(
+    fc.property(text, text, tools, status, text, (id, callId, tool, state, said) => {
+      const call = { id, callId, tool }
+      expect(writtenCall(call, state, JSON.stringify(said))).toBe(JSON.stringify(writtenCallItem(call, state, said)))
+    }),
+  )
+})
