@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { build } from 'tsdown'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { someOf } from '../../test/support/draws.ts'
 import { eventually } from '../../test/support/eventually.ts'
 
 let folder = ''
@@ -79,12 +80,12 @@ describe('a log that cannot be written leaves the gateway as it is', () => {
 
 test.runIf(process.platform !== 'win32')('a reader that is slow gets all of the output', async () => {
   const input = join(folder, 'long.txt')
-  writeFileSync(input, 'word '.repeat(200_000))
+  writeFileSync(input, 'word '.repeat(30_000))
   // More than a pipe holds, read long after the command has written it.
   const slow = '"$0" "$1" read "$2" --tool f --json | (sleep 3; wc -c)'
   const child = spawn('sh', ['-c', slow, process.execPath, join(folder, 'main.mjs'), input])
   onTestFinished(() => void child.kill('SIGKILL'))
-  expect(Number(await text(child.stdout))).toBeGreaterThan(1_000_000)
+  expect(Number(await text(child.stdout))).toBeGreaterThan(150_000)
 })
 
 describe('a gateway that is told to stop', () => {
@@ -102,22 +103,26 @@ describe('a gateway that is told to stop', () => {
     return { child, said }
   }
 
-  test.each([
+  const signals = [
     ['SIGHUP', 'SIGTERM', 143],
     ['SIGTERM', 'SIGINT', 130],
     ['SIGINT', 'SIGHUP', 129],
-  ] as const)('by %s waits for what runs; by %s as well it ends at once, and says so', async (first, second, code) => {
-    const { child, said } = await withRequest()
-    const exit = once(child, 'exit')
-    const stopping = new Promise<void>((resolve) => {
-      child.stderr?.on('data', (piece) => String(piece).includes('stopping') && resolve())
-    })
-    child.kill(first)
-    await stopping
-    child.kill(second)
-    expect(await exit).toEqual([code, null])
-    expect(await said).toContain(`${second} while stopping: ended at once`)
-  })
+  ] as const
+  test.each(someOf(signals, 3))(
+    'by %s waits for what runs; by %s as well it ends at once, and says so',
+    async (first, second, code) => {
+      const { child, said } = await withRequest()
+      const exit = once(child, 'exit')
+      const stopping = new Promise<void>((resolve) => {
+        child.stderr?.on('data', (piece) => String(piece).includes('stopping') && resolve())
+      })
+      child.kill(first)
+      await stopping
+      child.kill(second)
+      expect(await exit).toEqual([code, null])
+      expect(await said).toContain(`${second} while stopping: ended at once`)
+    },
+  )
 })
 
 describe('a gateway with a configuration file', () => {

@@ -17,7 +17,7 @@ test('no expression that a format is compiled to has repetitions that overlap', 
       { accept: { naturalLanguage: true }, standalone: true },
     ]
     // Scanners and programs are compiled as they are needed: by each dialect's own example, and by others'.
-    for (const [index, { name, example }] of dialects.entries()) {
+    for (const [index, { name, example }] of someOf([...dialects.entries()], 2)) {
       for (const way of [{ dialect: 'universal', ...ways[index % ways.length] }, ...ways]) {
         const reader = createReader({ dialect: name, ...way, tools, trigger: '<<CALL_1>>' })
         const half = Math.floor(example.length / 2)
@@ -26,6 +26,6 @@ test('no expression that a format is compiled to has repetitions that overlap', 
       }
     }
   })
-  expect(made.length).toBeGreaterThan(900)
+  expect(made.length).toBeGreaterThan(400)
   expect(overlapsIn(someOf(made))).toEqual([])
 })
