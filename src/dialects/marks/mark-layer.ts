@@ -24,7 +24,7 @@ export class MarkLayer {
       this.#alternatives(({ at, head, rests }) => `${at}${head(at)}(?=${joiner}*(?:${whole(rests)}))`),
       'gi',
     )
-    return text.replace(this.#found.compiled, `$&${joiner}`)
+    return withJoiners(text, placesAfter(this.#found.compiled, text))
   }
 
   restore(text: string): string {
@@ -91,6 +91,35 @@ interface Group {
   marks: BrokenMark[]
   /** The sources for the rests of these marks, in their order. */
   rests: Sources[]
+}
+
+/** The offsets at which the matches of an expression end. The expression has the flag `g`, and its matches are not empty. */
+function placesAfter(expression: RegExp, text: string): readonly number[] {
+  const places: number[] = []
+  expression.lastIndex = 0
+  while (expression.test(text)) places.push(expression.lastIndex)
+  return places
+}
+
+/** The number of parts that are joined at once. */
+const partsAtOnce = 256
+
+/**
+ * Returns the text with a joiner at each of these offsets, which ascend. Its parts are joined in groups: `replace` takes twice as long for a
+ * text of 270,000 marks, and one list of all parts three times.
+ */
+function withJoiners(text: string, places: readonly number[]): string {
+  let joined = ''
+  let end = 0
+  for (let first = 0; first < places.length; first += partsAtOnce) {
+    const parts: string[] = []
+    for (const place of places.slice(first, first + partsAtOnce)) {
+      parts.push(text.slice(end, place))
+      end = place
+    }
+    joined += parts.join(joiner) + joiner
+  }
+  return joined + text.slice(end)
 }
 
 function whole(rests: readonly Sources[]): string {

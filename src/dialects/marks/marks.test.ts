@@ -51,6 +51,12 @@ describe('Marks with one more', () => {
 })
 
 describe('Marks', () => {
+  it.each([1, 255, 256, 257, 512, 1000])('neutralises %d marks in one text like each alone', (count) => {
+    const neutral = marks.neutralise('a <invoke b'.repeat(count))
+    expect(neutral).toBe('a <\u2060invoke b'.repeat(count))
+    expect(marks.restore(neutral)).toBe('a <invoke b'.repeat(count))
+  })
+
   it.each([
     ['a <invoke name="x">', 'a <\u2060invoke name="x">'],
     ['</INVOKE>', '<\u2060/INVOKE>'],
