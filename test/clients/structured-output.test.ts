@@ -5,9 +5,9 @@ import { generateText, NoObjectGeneratedError, Output, streamText } from 'ai'
 import OpenAI from 'openai'
 import { LengthFinishReasonError } from 'openai/error'
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { z } from 'zod'
-import { someOf } from '../support/draws.ts'
+import { coveringTests } from '../support/covering-tests.ts'
 import { gatewayForTest } from '../support/gateway-fixture.ts'
 import { playedModel, type Writing } from './played-model.ts'
 import { type Setting, settings } from './settings.ts'
@@ -55,11 +55,14 @@ function saying(...texts: string[]): Writing {
   return (_, __, index) => texts[Math.min(index, texts.length - 1)] ?? ''
 }
 
+const testsOf = coveringTests(settings)
+
 describe.each(settings)('by $name', (setting) => {
+  const test = testsOf(setting)
   const response_format = zodResponseFormat(Person, 'person')
   const format = { output_config: { format: zodOutputFormat(Person) } }
 
-  test.each(someOf(withValue, 2))('openai: chat.completions.parse of JSON %s', async (_, text) => {
+  test.each(withValue)('openai: chat.completions.parse of JSON %s', async (_, text) => {
     const { openai, prompts } = await playing(setting, saying(text))
     const completion = await openai.chat.completions.parse({ ...base, response_format })
     expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop', message: { parsed: anne, refusal: null } })
@@ -67,7 +70,7 @@ describe.each(settings)('by $name', (setting) => {
     expect(prompts()[0]).toContain('"tags"')
   })
 
-  test.each(someOf(withValue, 2))('openai: the stream of JSON %s', async (how, text) => {
+  test.each(withValue)('openai: the stream of JSON %s', async (how, text) => {
     const { openai } = await playing(setting, saying(text))
     const pieces: string[] = []
     const completion = await openai.chat.completions
@@ -140,7 +143,7 @@ describe.each(settings)('by $name', (setting) => {
     expect((await turn()).choices[0]?.message.parsed).toEqual(anne)
   })
 
-  test.each(someOf(withValue, 2))('anthropic: messages.parse of JSON %s', async (_, text) => {
+  test.each(withValue)('anthropic: messages.parse of JSON %s', async (_, text) => {
     const { anthropic } = await playing(setting, saying(text))
     const message = await anthropic.messages.parse({ ...base, max_tokens: 100, ...format })
     expect(message.parsed_output).toEqual(anne)
@@ -194,7 +197,7 @@ describe.each(settings)('by $name', (setting) => {
     expect(message.content).toEqual([{ type: 'text', text: JSON.stringify(anne), citations: [] }])
   })
 
-  test.each(someOf(withValue, 2))('AI SDK: Output.object of JSON %s', async (_, text) => {
+  test.each(withValue)('AI SDK: Output.object of JSON %s', async (_, text) => {
     const { ai: model } = await playing(setting, saying(text))
     const whole = await generateText({ model, prompt: 'Who?', output: Output.object({ schema: Person }) })
     expect(whole.output).toEqual(anne)

@@ -78,6 +78,9 @@ describe('checkDialect', () => {
   })
 })
 
-test.each(someOf(dialects).map((dialect) => [dialect.name, dialect] as const))('%s keeps to the laws', (_, dialect) => {
-  expect(checkDialect(dialect, { seed: Number(process.env.ANYCALL_SEED), runs: 30 })).toEqual([])
-})
+test.each(someOf(dialects, 8).map((dialect) => [dialect.name, dialect] as const))(
+  '%s keeps to the laws',
+  (_, dialect) => {
+    expect(checkDialect(dialect, { seed: Number(process.env.ANYCALL_SEED), runs: 30 })).toEqual([])
+  },
+)

@@ -62,7 +62,7 @@ const reasoningModes: readonly [name: string, isOn: boolean | undefined][] = [
 const modesOf = coveringPairs(templates, reasoningModes, { fewest: 1 })
 
 /** Whatever a grammar admits is read as the requested call, without a notice. */
-const testsOf = coveringTests(templates, 2)
+const testsOf = coveringTests(templates)
 
 describe.each(templates)('the grammar of the template $name', (one) => {
   const test = testsOf(one)
