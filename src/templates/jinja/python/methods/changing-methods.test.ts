@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { testLimits } from '../../../../../test/support/templates/limits.ts'
 import { compileTemplate } from '../../template.ts'
 
 function render(source: string, mutable: boolean): string {
   const compiled = compileTemplate(source)
-  const result = compiled.type === 'error' ? compiled : compiled.template.render({ l: [1, 2] }, { mutable })
+  const result =
+    compiled.type === 'error' ? compiled : compiled.template.render({ l: [1, 2] }, { mutable, limits: testLimits })
   return result.type === 'text' ? result.text : result.message
 }
 
