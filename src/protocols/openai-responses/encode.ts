@@ -7,6 +7,7 @@ import { stateOf } from './compaction-reply.ts'
 import {
   builtInCallItem,
   customInput,
+  endStatus,
   formOf,
   isWritten,
   itemIds,
@@ -63,7 +64,7 @@ function encodeCall(part: ReplyPart, { options }: ResponsesContext): EncodedPart
     return item ? { type: 'call', item } : { type: 'text', text: callAsText(part) }
   }
   const written = tool.kind === 'custom' ? customInput(part.arguments) : part.arguments
-  return { type: 'call', item: writtenCallItem(call, part.complete ? 'completed' : 'incomplete', written) }
+  return { type: 'call', item: writtenCallItem(call, endStatus(part.complete), written) }
 }
 
 /** Returns the parts as the stream shows them: no empty items, and no two of the same type next to each other. */

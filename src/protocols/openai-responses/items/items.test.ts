@@ -4,10 +4,13 @@ import {
   type ItemStatus,
   type MessageForm,
   messageItem,
+  type ReasoningForm,
+  reasoningPart,
   writtenCall,
   writtenCallItem,
   writtenMessage,
   writtenPart,
+  writtenReasoningPart,
 } from './items.ts'
 
 const text = fc.string({ unit: 'binary' })
@@ -17,6 +20,14 @@ test('the JSON of a message, made from that of its text, is that of the item', (
     fc.property(text, text, fc.constantFrom<MessageForm>('text', 'refusal'), (id, said, form) => {
       const written = writtenMessage(id, form, writtenPart(form, JSON.stringify(said)))
       expect(written).toBe(JSON.stringify(messageItem(id, 'completed', form, said)))
+    }),
+  )
+})
+
+test('the JSON of a part of reasoning, made from that of its text, is that of the part', () => {
+  fc.assert(
+    fc.property(text, fc.constantFrom<ReasoningForm>('summary', 'content'), (said, form) => {
+      expect(writtenReasoningPart(form, JSON.stringify(said))).toBe(JSON.stringify(reasoningPart(form, said)))
     }),
   )
 })

@@ -6,6 +6,11 @@ import type { DeclaredTool } from '../tools/tool-table.ts'
 /** The state of an item: `in_progress` while it is written, `incomplete` if it broke off. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
+/** Returns the state of an item that has ended. */
+export function endStatus(isComplete: boolean): ItemStatus {
+  return isComplete ? 'completed' : 'incomplete'
+}
+
 /** The prefix of the id of each type of item. */
 export const itemIds = {
   message: 'msg_',
@@ -61,6 +66,11 @@ export type ReasoningForm = 'summary' | 'content'
 /** Returns the part of a reasoning item. */
 export function reasoningPart(form: ReasoningForm, text: string): JsonObject {
   return { type: form === 'summary' ? 'summary_text' : 'reasoning_text', text }
+}
+
+/** Returns the part of a reasoning item as JSON; `text` is JSON too. */
+export function writtenReasoningPart(form: ReasoningForm, text: string): string {
+  return endingWith(reasoningPart(form, ''), text)
 }
 
 /** Returns a reasoning item; one without text has just begun. `sealed` is the text for the client to send back. */

@@ -3,16 +3,16 @@ import { CustomInput } from '../../openai/custom-input.ts'
 import { WholeCharacters } from '../../whole-characters.ts'
 import {
   type CallOfItem,
-  type ItemStatus,
+  endStatus,
   type MessageForm,
   messageItem,
   type ReasoningForm,
   reasoningItem,
-  reasoningPart,
   writtenCall,
   writtenCallItem,
   writtenMessage,
   writtenPart,
+  writtenReasoningPart,
 } from './items.ts'
 
 /** Writes the events of a stream. */
@@ -156,12 +156,12 @@ export class OpenReasoning extends WrittenItem {
   }
 
   override begin(): string {
-    return super.begin() + this.#part('added', '')
+    return super.begin() + this.#part('added', '""')
   }
 
   protected close(text: string): string {
     const done = this.event(`${reasoningEvents[this.#form].text}.done`, `"text":${text}`)
-    return done + this.#part('done', this.text)
+    return done + this.#part('done', text)
   }
 
   protected ended(_isComplete: boolean, sealed?: string): JsonObject {
@@ -169,7 +169,7 @@ export class OpenReasoning extends WrittenItem {
   }
 
   #part(state: 'added' | 'done', text: string): string {
-    const part = JSON.stringify(reasoningPart(this.#form, text))
+    const part = writtenReasoningPart(this.#form, text)
     return this.event(`${reasoningEvents[this.#form].part}.${state}`, `"part":${part}`)
   }
 }
@@ -198,14 +198,10 @@ export class OpenCall extends WrittenItem {
   }
 
   protected ended(isComplete: boolean): JsonObject {
-    return writtenCallItem(this.#call, statusOf(isComplete), this.text)
+    return writtenCallItem(this.#call, endStatus(isComplete), this.text)
   }
 
   protected override json(isComplete: boolean, text: string): string {
-    return writtenCall(this.#call, statusOf(isComplete), text)
+    return writtenCall(this.#call, endStatus(isComplete), text)
   }
-}
-
-function statusOf(isComplete: boolean): ItemStatus {
-  return isComplete ? 'completed' : 'incomplete'
 }
