@@ -12,16 +12,15 @@ const noTrigger = '<<CALL_TRIGGER>>'
  * the trigger of their conversation, since it is derived from them.
  */
 export const withCachedDescriptions: (dialect: Dialect) => Dialect = memoize((dialect) => {
-  const descriptions = new KnownDescriptions()
+  const descriptions = new KnownDescriptions<string[]>()
   return {
     ...dialect,
     describe(policy: CallPolicy, promptContext: PromptContext): string {
-      const description = descriptions.of(
-        policy,
-        JSON.stringify([promptContext.accept?.looseCalls, promptContext.accept?.naturalLanguage]),
-        () => dialect.describe(policy, { ...promptContext, trigger: noTrigger }),
+      const { accept, trigger } = promptContext
+      const aroundTriggers = descriptions.of(policy, `${accept?.looseCalls} ${accept?.naturalLanguage}`, () =>
+        dialect.describe(policy, { ...promptContext, trigger: noTrigger }).split(noTrigger),
       )
-      return description.replaceAll(noTrigger, () => promptContext.trigger)
+      return aroundTriggers.join(trigger)
     },
   }
 })

@@ -230,7 +230,7 @@ export class Machine {
     const match = source.terminalAt(terminal, at)
     if (match === 'begun') return 'more'
     // The model stopped in the middle of it.
-    const isBegun = !match && !source.isCut && at < source.text.length && source.match(terminal.begun, at)
+    const isBegun = !match && !source.isCut && at < source.text.length && source.matches(terminal.begun, at)
     if (match || isBegun) {
       if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} was cut off.`, source.offset)
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place

@@ -190,9 +190,16 @@ export class ModelText {
     return pattern.exec(this.text)
   }
 
+  /** True if `match` finds one. Making the match would take as long again. */
+  matches(pattern: RegExp | LazyRegExp, at: number = this.place): boolean {
+    if (pattern instanceof LazyRegExp) return pattern.testAt(this.text, at)
+    pattern.lastIndex = at
+    return pattern.test(this.text)
+  }
+
   /** Returns the length of the match of a sticky pattern; 0 without one. */
   length(pattern: RegExp, at: number = this.place): number {
-    return this.match(pattern, at)?.[0].length ?? 0
+    return this.matches(pattern, at) ? pattern.lastIndex - at : 0
   }
 
   /** Matches `terminal` at offset `at`. Returns the match, `'begun'` if more input could complete it, or undefined. */
@@ -200,7 +207,7 @@ export class ModelText {
     const first = this.text[at]
     // Most that is looked for does not even begin here.
     if (first !== undefined && terminal.mustBegin && !terminal.mustBegin.includes(first)) return undefined
-    if (!this.isFinal && this.text.length - at < terminal.longest && this.match(terminal.begun, at)) return 'begun'
+    if (!this.isFinal && this.text.length - at < terminal.longest && this.matches(terminal.begun, at)) return 'begun'
     const whole = this.match(terminal.whole, at)
     // One that is longer would not have been waited for.
     return whole && whole[0].length <= terminal.longest ? whole : undefined

@@ -31,7 +31,7 @@ export function callWriting(analysis: TemplateAnalysis, format: FormatData, mark
 export class CallDescriber {
   readonly #analysis: TemplateAnalysis
   readonly #format: FormatData
-  readonly #known = new KnownDescriptions()
+  readonly #known = new KnownDescriptions<string>()
 
   constructor(analysis: TemplateAnalysis, format: FormatData) {
     this.#analysis = analysis

@@ -21,7 +21,7 @@ export function callFenceAt(source: ModelText, at: number): CallFence | undefine
 
 /** The length of the line after calls that closes the fence around them; 0 if there is none. */
 export function callFenceEnd(source: ModelText, run: string): number | 'more' {
-  if (!source.isFinal && source.match(closingBegun)) return 'more'
+  if (!source.isFinal && source.matches(closingBegun)) return 'more'
   const match = source.match(closing)
   return match?.[1]?.startsWith(run) ? match[0].length : 0
 }

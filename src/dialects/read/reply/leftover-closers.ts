@@ -30,7 +30,7 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat): number |
     const next = ownCloserAfter(source, format, after)
     return next === 'more' ? 'more' : next > 0 ? after - place : 0
   }
-  const mayGoOn = own === 'begun' || source.match(closerBegun, at) !== null
+  const mayGoOn = own === 'begun' || source.matches(closerBegun, at)
   return mayGoOn && !isFinal ? 'more' : 0
 }
 

@@ -31,7 +31,7 @@ export function mayFollow(
   if (length === longestGap) return true
   if (place === source.text.length) return source.isFinal && !source.isCut ? true : 'begun'
   const found = follow.map((terminal) => {
-    if (!source.isFinal || !source.match(terminal.begun, place)) return follows(source, terminal, place, ends)
+    if (!source.isFinal || !source.matches(terminal.begun, place)) return follows(source, terminal, place, ends)
     // If the text was cut, its end may have gone on; else the model stopped in the middle of it.
     return source.isCut ? 'begun' : 'stopped'
   })
@@ -66,7 +66,7 @@ function closesAfterSurplus(
 ): Follows {
   const surplus = source.match(surplusCloser, at)
   if (surplus) return mayFollow(source, at + surplus[0].length, follow, ends)
-  return !source.isFinal && source.match(surplusBegun, at) !== null && 'begun'
+  return !source.isFinal && source.matches(surplusBegun, at) && 'begun'
 }
 
 /**

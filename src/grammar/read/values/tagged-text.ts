@@ -168,7 +168,7 @@ export class TaggedText {
   /** Consumes one line break after the opening marker, which belongs to the marker. */
   #begin(source: ModelText): void {
     const { text, place, isFinal } = source
-    if (!isFinal && source.match(cdataBegun)) return
+    if (!isFinal && source.matches(cdataBegun)) return
     const cdata = source.match(cdataAhead)
     if (cdata) {
       source.take(place + cdata[0].length, 'marker')
@@ -220,8 +220,8 @@ export class TaggedText {
    */
   #countOpen(source: ModelText, at: number): void {
     const [own] = this.#ends
-    if (this.#marks.opening && source.match(this.#marks.opening, at)) this.#open++
-    else if (this.#open > 0 && own && source.match(own.terminal.whole, at)) this.#open--
+    if (this.#marks.opening && source.matches(this.#marks.opening, at)) this.#open++
+    else if (this.#open > 0 && own && source.matches(own.terminal.whole, at)) this.#open--
   }
 
   /** True if a tag opens that would be one of the format's if it had the prefix. */
@@ -352,7 +352,7 @@ export class TaggedText {
       return
     }
     const after = limit + closerLength
-    if (!source.isFinal && source.match(openerBegun, after)) return
+    if (!source.isFinal && source.matches(openerBegun, after)) return
     // A section that was split because its text holds the closer: `]]]]><![CDATA[>`.
     const further = source.match(openerAhead, after)
     if (further) {
