@@ -1,4 +1,4 @@
-import { pause } from '../json/index.ts'
+import { backgroundPause } from '../json/index.ts'
 import { createReader } from './create-reader.ts'
 import { universal } from './formats/universal.ts'
 import { prepareFor } from './read/reading-preparation.ts'
@@ -19,26 +19,28 @@ const tools = [{ name: 'edit', description: '', schema: { type: 'object', proper
 
 /**
  * Compiles the expressions of the universal reader in pieces, so that a process that serves others is not held up by its first reply: that
- * would compile them all at once, which takes half a second and more. Resolves when that is done, or once `signal` aborts.
+ * would compile them all at once, which takes half a second and more. While it serves others this takes little of the time. Resolves when
+ * that is done, or once `signal` aborts.
  *
  * @example
  * await warmUp(AbortSignal.timeout(5000))
  */
 export async function warmUp(signal: AbortSignal): Promise<void> {
+  const rest = backgroundPause(signal)
   for (const block of universal.blocks) {
     if (signal.aborted) return
     readableBlockOf(block)
-    await pause()
+    await rest()
   }
   const format = ReplyFormat.of(universal)
-  await prepareFor(format.unprepared, format, signal)
+  await prepareFor(format.unprepared, format, { signal, rest })
   // V8 compiles an expression again when it is used for the second time.
   for (const text of [...beginnings, ...beginnings]) {
     const reader = createReader({ dialect: 'universal', tools, newCallId: () => '' })
     for (const char of text) {
       if (signal.aborted) return
       reader.push(char)
-      await pause()
+      await rest()
     }
     reader.end('length')
   }

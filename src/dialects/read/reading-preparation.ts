@@ -31,16 +31,20 @@ function arePrepared(char: string, format: ReplyFormat): boolean {
   return true
 }
 
-/** Makes the expressions of a format for these characters, with pauses between them. Stops when `signal` aborts. */
-export async function prepareFor(chars: Iterable<string>, format: ReplyFormat, signal?: AbortSignal): Promise<void> {
+/** Makes the expressions of a format for these characters, with a `rest` between them. Stops when `signal` aborts. */
+export async function prepareFor(
+  chars: Iterable<string>,
+  format: ReplyFormat,
+  { signal, rest = pause }: { signal?: AbortSignal; rest?: () => Promise<void> } = {},
+): Promise<void> {
   for (const char of chars) {
     for (const expression of format.expressionsFor(char)) {
       if (signal?.aborted) return
       if (!expression.isUnprepared) continue
       // Its source may have been long to make.
-      await pause()
+      await rest()
       expression.prepare()
-      await pause()
+      await rest()
     }
     format.prepared(char)
   }

@@ -57,7 +57,7 @@ export function restAfter(ms: number): number {
 }
 
 /** The time for which the thread has worked; 0 if the runtime does not measure it. */
-function workedMs(): number {
+export function workedMs(): number {
   const measured: Performance & MeasuredTime = performance
   return measured.eventLoopUtilization?.().active ?? 0
 }
