@@ -1,4 +1,5 @@
 import { memoize } from '../../conversation/index.ts'
+import type { Sought } from '../scan/scanner.ts'
 import { tagTerminal } from '../scan/tag-terminal.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../tree/expression.ts'
@@ -202,6 +203,7 @@ class Compiler {
       follows[index] = follow
       return firstOf(part, follow)
     }, next)
+    const opening = of[0] && beginningOf(of[0])
     const closers = of.flatMap((part, index): ValueEnd[] =>
       part.type === 'close'
         ? [
@@ -209,6 +211,7 @@ class Compiler {
               terminal: closerOf(part.of),
               follow: unite(follows[index] ?? next, part.others?.map(terminalOf) ?? []),
               is: 'outer',
+              ...(opening && { opening }),
               isChained: of.slice(index + 1).some(({ type }) => type === 'close'),
               ...boundIn(part.of),
             },
@@ -272,6 +275,21 @@ class Compiler {
   #commitHere(choice: { otherwise: number }): void {
     this.#instructions.push({ op: 'commit', to: this.#instructions.length + 1, choice })
     choice.otherwise = this.#instructions.length
+  }
+}
+
+/** Returns the search for the marker with which an expression begins; undefined if it begins with none. */
+function beginningOf(expression: Expression): Sought | undefined {
+  switch (expression.type) {
+    case 'token':
+    case 'tag': {
+      const { beginning } = terminalOf(expression)
+      return beginning.firstChars && beginning
+    }
+    case 'sequence':
+      return expression.of[0] && beginningOf(expression.of[0])
+    default:
+      return undefined
   }
 }
 

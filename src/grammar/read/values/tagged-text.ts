@@ -1,6 +1,6 @@
 import { LazyRegExp } from '../../regex/lazy-reg-exp.ts'
 import type { ModelText } from '../../scan/model-text.ts'
-import { Scanner } from '../../scan/scanner.ts'
+import { Scanner, type Sought } from '../../scan/scanner.ts'
 import type { Value } from '../../tree/expression.ts'
 import { lookAlike } from '../../tree/look-alikes.ts'
 import { gapAt, mayFollow } from './after-value.ts'
@@ -61,6 +61,8 @@ interface Marks {
   scanner: Scanner
   /** Matches the opening of an element that is named like the value's own. */
   opening: LazyRegExp | undefined
+  /** The same for the parts around the value, each with the end that closes such a part. */
+  outer: ReadonlyMap<ValueEnd, LazyRegExp>
 }
 const marksOf = new WeakMap<readonly ValueEnd[], Marks>()
 
@@ -85,6 +87,8 @@ export class TaggedText {
   readonly #mayDouble: boolean
   /** The number of open elements in the value that are named like its own. */
   #open = 0
+  /** The same for the parts around the value: a call that is quoted in it has them as well. */
+  readonly #openOuter = new Map<ValueEnd, number>()
   readonly #target: ValueTarget
   #value: ValueText | undefined
   #state: 'begin' | 'text' | 'cdata' | 'done' = 'begin'
@@ -220,8 +224,20 @@ export class TaggedText {
    */
   #countOpen(source: ModelText, at: number): void {
     const [own] = this.#ends
-    if (this.#marks.opening && source.matches(this.#marks.opening, at)) this.#open++
+    if (this.#opensLikeOwn(source, at)) this.#open++
     else if (this.#open > 0 && own && source.matches(own.terminal.whole, at)) this.#open--
+    for (const [end, opening] of this.#marks.outer) {
+      const open = this.#openOuter.get(end) ?? 0
+      if (source.matches(opening, at)) this.#openOuter.set(end, open + 1)
+      else if (open > 0 && source.matches(end.terminal.whole, at)) this.#openOuter.set(end, open - 1)
+    }
+  }
+
+  /** True if an element opens that is named like the value's own, or in a quoted call an argument whose marker says no name. */
+  #opensLikeOwn(source: ModelText, at: number): boolean {
+    if (this.#marks.opening) return source.matches(this.#marks.opening, at)
+    if (!this.#mayDouble || !this.#hasCall) return false
+    return this.#ends.some(({ terminal, is }) => is === 'next' && source.matches(terminal.whole, at))
   }
 
   /** True if a tag opens that would be one of the format's if it had the prefix. */
@@ -235,20 +251,28 @@ export class TaggedText {
     if (source.isCut) source.take(source.text.length, 'marker')
   }
 
+  /** True if a part is open in the value that is like one around it. */
+  get #isInQuotedCall(): boolean {
+    for (const open of this.#openOuter.values()) if (open > 0) return true
+    return false
+  }
+
   /** Returns the place after the value if a closing marker there ends it. */
   #endAt(source: ModelText, at: number): ValueClose | 'undecided' | undefined {
-    for (const { terminal, follow, is } of this.#ends) {
+    for (const end of this.#ends) {
+      const { terminal, follow, is } = end
       const match = source.terminalAt(terminal, at)
       if (match === 'begun') return 'undecided'
       if (!match || (this.#hasPlain && terminal.plain?.is.testAt(match[0], 0))) continue
       if (is === 'next') {
-        this.#hasCall ||= callWord.test(callHead.exec(this.#before(source, at))?.[1] ?? '')
+        this.#hasCall ||= this.#isInQuotedCall || callWord.test(callHead.exec(this.#before(source, at))?.[1] ?? '')
         // A special token is no part of a text.
         if (this.#hasCall || (this.#line !== undefined && !this.#isLineStart(source, at))) continue
         const key = terminal.read(match)?.key
         if (key === undefined || !this.#target.expects(key)) continue
         return { at, isLeftOut: true }
       }
+      if ((this.#openOuter.get(end) ?? 0) > 0) continue
       const isOwn = is === 'own'
       const after = at + match[0].length
       if (isOwn && this.#hasCall && this.#open > 0) {
@@ -387,6 +411,15 @@ function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {
   const closers = ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars }))
   const plain = ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])
   const opening = mayDouble ? ends[0]?.terminal.opening : undefined
-  const scanner = new Scanner([...closers, ...plain, ...(opening ? [opening] : [])])
-  return { scanner, opening: opening && new LazyRegExp(opening.whole, 'iy') }
+  const outer = ends.flatMap((end): [ValueEnd, Sought][] => {
+    const sought = end.is === 'outer' ? (end.terminal.opening ?? end.opening) : undefined
+    return sought ? [[end, sought]] : []
+  })
+  const openings = [...(opening ? [opening] : []), ...outer.map(([, sought]) => sought)]
+  const scanner = new Scanner([...closers, ...plain, ...openings])
+  return {
+    scanner,
+    opening: opening && new LazyRegExp(opening.whole, 'iy'),
+    outer: new Map(outer.map(([end, { whole }]) => [end, new LazyRegExp(whole, 'iy')])),
+  }
 }

@@ -1,3 +1,4 @@
+import type { Sought } from '../../scan/scanner.ts'
 import type { Terminal } from '../../scan/terminal.ts'
 import type { Pattern } from '../../tree/pattern.ts'
 
@@ -12,6 +13,8 @@ export interface ValueEnd {
    * The last two are not taken, because they belong to other parts.
    */
   is: 'own' | 'outer' | 'next'
+  /** For an outer end: the beginning of a part like the one that it closes. */
+  opening?: Sought
   /** True if another closing marker follows: after the value's own end, that one must be present too. */
   isChained?: boolean
 }
