@@ -128,6 +128,11 @@ function remembered(replies: KnownReplies, text: string): string | undefined {
   return turn?.role === 'assistant' ? turn.written?.text : undefined
 }
 
+test('a conversation without a reply has no reasoning that could be restored', () => {
+  const own = new KnownReplies(2 ** 20).of('c')
+  expect(own?.restored(begun).hasAllReasoning).toBe(false)
+})
+
 test('conversations that begin alike, as a sub-agent and its parent, each keep their own reply', () => {
   const replies = new KnownReplies(2 ** 20)
   const own = replies.of('c')

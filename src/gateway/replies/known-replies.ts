@@ -29,7 +29,7 @@ interface RememberedReply {
 /** A conversation with its known replies as the model wrote them. */
 export interface RestoredConversation {
   conversation: Conversation
-  /** True if all replies are known with all their reasoning, so that parts which the client left out are restored. */
+  /** True if there are replies and all are known with all their reasoning, so that parts which the client left out are restored. */
   hasAllReasoning: boolean
 }
 
@@ -90,7 +90,7 @@ export class KnownReplies {
   }
 
   #restored(name: string, conversation: Conversation): RestoredConversation {
-    let hasAllReasoning = true
+    let hasAllReasoning = conversation.turns.some(({ role }) => role === 'assistant')
     const turns = conversation.turns.map((turn, place): Turn => {
       if (turn.role !== 'assistant') return turn
       const key = keyOf(name, place)
