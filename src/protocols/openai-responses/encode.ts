@@ -20,6 +20,7 @@ import {
   finishedState,
   headOf,
   hidesSealed,
+  isCut,
   type ResponseState,
   type ResponsesContext,
   responseOf,
@@ -36,8 +37,11 @@ export async function encodeReply(reply: Reply, context: ResponsesContext): Prom
   const encoded = parts.map((part) => encodeCall(part, context))
   const characters = parts.reduce((sum, part) => sum + charactersOf(part), 0)
   const output: JsonObject[] = []
-  for (const part of joinTexts(encoded, context.options.sealing !== undefined))
-    output.push('item' in part ? part.item : await encodeText(part, context))
+  const joined = joinTexts(encoded, context.options.sealing !== undefined)
+  for (const part of joined) {
+    const isComplete = part !== joined.at(-1) || !isCut(reply.finish)
+    output.push('item' in part ? part.item : await encodeText(part, isComplete, context))
+  }
   const usage = encodeUsage(reply.finish.usage, context, characters)
   return withMade(finishedState(reply.finish, output, usage, secondsNow()), context)
 }
@@ -82,10 +86,12 @@ function joinTexts(parts: readonly EncodedPart[], seals: boolean): EncodedPart[]
   return joined
 }
 
-async function encodeText(part: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
-  if (part.type === 'text') return messageItem(newId(itemIds.message), 'completed', formOf(part), part.text)
+async function encodeText(part: TextualPart, isComplete: boolean, { options }: ResponsesContext): Promise<JsonObject> {
+  if (part.type === 'text') return messageItem(newId(itemIds.message), endStatus(isComplete), formOf(part), part.text)
   const { sealing } = options
   const isSealed = sealing?.isIncluded || part.opaque !== undefined
   const sealed = isSealed ? await sealing?.seal(envelopeText([part])) : undefined
-  return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, part.text || undefined, sealed)
+  // The upstream encrypts only reasoning that has ended.
+  const hasEnded = isComplete || part.opaque !== undefined
+  return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, part.text || undefined, sealed, hasEnded)
 }

@@ -96,6 +96,11 @@ const incompleteReasons: Partial<Record<FinishEvent['reason'], string>> = {
   'content-filter': 'content_filter',
 }
 
+/** True if the end of a reply cut it. Then its last message or reasoning is incomplete. */
+export function isCut({ reason }: FinishEvent): boolean {
+  return incompleteReasons[reason] !== undefined
+}
+
 /** The seconds since 1970. */
 export function secondsNow(): number {
   return Math.floor(Date.now() / 1000)

@@ -198,6 +198,29 @@ it('a refusal is a message of its own, whole and streamed', async () => {
   ])
 })
 
+describe('a reply that is cut', () => {
+  const text: ReplyEvent = { type: 'text', text: 'Hello wor' }
+  const thought: ReplyEvent = { type: 'reasoning', text: 'Hm' }
+
+  it.each<['length' | 'content-filter' | 'stop', ReplyEvent[], (string | undefined)[]]>([
+    ['length', [thought, text], [undefined, 'incomplete']],
+    ['content-filter', [thought, text], [undefined, 'incomplete']],
+    ['length', [text, thought], ['completed', 'incomplete']],
+    ['length', [text, ...called(0, 'f', '{}')], ['completed', 'completed']],
+    ['length', [text, ...called(0, 'f', '{"a":', false)], ['completed', 'incomplete']],
+    ['length', [text, ...called(0, 'shell', '{', false)], ['incomplete']],
+    ['stop', [thought, text], [undefined, 'completed']],
+  ])('by %s after %j has items with the states %j, whole and streamed', async (reason, parts, states) => {
+    const events = [...parts, finish(reason)]
+    const whole = await wholeOf(events)
+    const streamed = await streamOf(events.map((event) => [event]))
+    const { output } = responseIn(streamed.at(-1))
+    expect(itemsOfDeltas(streamed)).toEqual(output)
+    expect(comparable(output)).toEqual(comparable(whole.output))
+    expect((output as JsonObject[]).map(({ status }) => status)).toEqual(states)
+  })
+})
+
 describe('the item of a call', () => {
   it.each<[string, string, JsonObject]>([
     ['f', '{"a":1}', { type: 'function_call', name: 'f', arguments: '{"a":1}' }],
@@ -288,12 +311,13 @@ describe('any reply', () => {
         fc.array(fc.integer({ min: 1, max: 9 })),
         fc.constantFrom('summary' as const, 'content' as const),
         fc.boolean(),
-        async (parts, cuts, reasoningForm, isSealed) => {
+        fc.constantFrom('stop' as const, 'length' as const),
+        async (parts, cuts, reasoningForm, isSealed, reason) => {
           const context = contextOf({
             reasoningForm,
             ...(isSealed && { sealing: { isIncluded: true, seal: (text: string) => seals.seal(text) } }),
           })
-          const events = [...parts.flat(), finish()]
+          const events = [...parts.flat(), finish(reason)]
           const whole = await wholeOf(events, context)
           const batches: ReplyEvent[][] = []
           for (let at = 0, cut = 0; at < events.length; cut++) {

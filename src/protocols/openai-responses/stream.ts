@@ -22,7 +22,7 @@ import {
   reasoningItem,
 } from './items/items.ts'
 import { OpenCall, type OpenItem, OpenMessage, OpenReasoning } from './items/open-items.ts'
-import { finishedState, type ResponsesContext, responseOf, secondsNow } from './response.ts'
+import { finishedState, isCut, type ResponsesContext, responseOf, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
@@ -203,18 +203,20 @@ class ResponseEncoder implements StreamEncoder {
     return closed + written
   }
 
-  #close(): string {
+  #close(isComplete = true): string {
     const open = this.#open
     this.#open = undefined
     const sealed = this.#sealed
     this.#sealed = undefined
-    return open ? open.end(true, open instanceof OpenReasoning ? sealed : undefined) : ''
+    return open ? open.end(isComplete, open instanceof OpenReasoning ? sealed : undefined) : ''
   }
 
   #finish(finish: FinishEvent): string {
-    let closed = this.#close()
+    const isComplete = !isCut(finish)
+    // A text before a call that is still open was not the part that was cut.
+    let closed = this.#close(isComplete || this.#calls.size > 0)
     for (const index of [...this.#calls.keys()]) closed += this.#endCall(index, false)
-    closed += this.#close()
+    closed += this.#close(isComplete)
     this.#ended = true
     const usage = encodeUsage(finish.usage, this.#context, this.#characters)
     const output = this.#items.map(({ item }) => item)

@@ -14,12 +14,13 @@ import {
 } from './items.ts'
 
 const text = fc.string({ unit: 'binary' })
+const status = fc.constantFrom<ItemStatus>('completed', 'incomplete')
 
 test('the JSON of a message, made from that of its text, is that of the item', () => {
   fc.assert(
-    fc.property(text, text, fc.constantFrom<MessageForm>('text', 'refusal'), (id, said, form) => {
-      const written = writtenMessage(id, form, writtenPart(form, JSON.stringify(said)))
-      expect(written).toBe(JSON.stringify(messageItem(id, 'completed', form, said)))
+    fc.property(text, text, fc.constantFrom<MessageForm>('text', 'refusal'), status, (id, said, form, state) => {
+      const written = writtenMessage(id, state, form, writtenPart(form, JSON.stringify(said)))
+      expect(written).toBe(JSON.stringify(messageItem(id, state, form, said)))
     }),
   )
 })
@@ -37,7 +38,6 @@ test('the JSON of a call, made from that of its arguments or input, is that of t
     { kind: fc.constantFrom('function' as const, 'custom' as const), name: text, namespace: text },
     { requiredKeys: ['kind', 'name'] },
   )
-  const status = fc.constantFrom<ItemStatus>('completed', 'incomplete')
   fc.assert(
     fc.property(text, text, tools, status, text, (id, callId, tool, state, said) => {
       const call = { id, callId, tool }

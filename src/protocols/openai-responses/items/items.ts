@@ -56,8 +56,8 @@ export function writtenPart(form: MessageForm, text: string): string {
 }
 
 /** Returns a message that has been written as JSON, with its one part as JSON. */
-export function writtenMessage(id: string, form: MessageForm, part: string): string {
-  return `${JSON.stringify(messageItem(id, 'completed', form)).slice(0, -']}'.length)}${part}]}`
+export function writtenMessage(id: string, status: ItemStatus, form: MessageForm, part: string): string {
+  return `${JSON.stringify(messageItem(id, status, form)).slice(0, -']}'.length)}${part}]}`
 }
 
 /** The form of reasoning: a summary if the request asked for one, else the text itself. */
@@ -73,12 +73,22 @@ export function writtenReasoningPart(form: ReasoningForm, text: string): string 
   return endingWith(reasoningPart(form, ''), text)
 }
 
-/** Returns a reasoning item; one without text has just begun. `sealed` is the text for the client to send back. */
-export function reasoningItem(id: string, form: ReasoningForm, text?: string, sealed?: string): JsonObject {
+/**
+ * Returns a reasoning item; one without text has just begun. `sealed` is the text for the client to send back. Only reasoning that broke off has a
+ * status, as in the answers of OpenAI's API.
+ */
+export function reasoningItem(
+  id: string,
+  form: ReasoningForm,
+  text?: string,
+  sealed?: string,
+  isComplete = true,
+): JsonObject {
   const parts = text === undefined ? [] : [reasoningPart(form, text)]
   return {
     id,
     type: 'reasoning',
+    ...(!isComplete && { status: endStatus(false) }),
     summary: form === 'summary' ? parts : [],
     ...(form === 'content' && { content: parts }),
     ...(sealed !== undefined && { encrypted_content: sealed }),

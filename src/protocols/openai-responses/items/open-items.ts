@@ -117,12 +117,12 @@ export class OpenMessage extends WrittenItem {
     return done + this.event('response.content_part.done', `"part":${writtenPart(this.form, text)}`)
   }
 
-  protected ended(): JsonObject {
-    return messageItem(this.#id, 'completed', this.form, this.text)
+  protected ended(isComplete: boolean): JsonObject {
+    return messageItem(this.#id, endStatus(isComplete), this.form, this.text)
   }
 
-  protected override json(_isComplete: boolean, text: string): string {
-    return writtenMessage(this.#id, this.form, writtenPart(this.form, text))
+  protected override json(isComplete: boolean, text: string): string {
+    return writtenMessage(this.#id, endStatus(isComplete), this.form, writtenPart(this.form, text))
   }
 }
 
@@ -164,8 +164,8 @@ export class OpenReasoning extends WrittenItem {
     return done + this.#part('done', text)
   }
 
-  protected ended(_isComplete: boolean, sealed?: string): JsonObject {
-    return reasoningItem(this.#id, this.#form, this.text, sealed)
+  protected ended(isComplete: boolean, sealed?: string): JsonObject {
+    return reasoningItem(this.#id, this.#form, this.text, sealed, isComplete)
   }
 
   #part(state: 'added' | 'done', text: string): string {
