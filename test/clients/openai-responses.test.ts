@@ -238,7 +238,12 @@ describe('a response that is stored', () => {
     const error = await client.responses
       .create({ model, input: 'And?', previous_response_id: first.id })
       .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ status: 404, param: 'previous_response_id' })
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'previous_response_not_found',
+      param: 'previous_response_id',
+      message: expect.stringMatching(/send the whole conversation in input/),
+    })
     const unknown: Input = [
       { role: 'user', content: 'Hi' },
       { type: 'item_reference', id: 'msg_unknown' },

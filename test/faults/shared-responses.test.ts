@@ -100,7 +100,7 @@ describe.skipIf(noValkey !== undefined)(`responses in Valkey${noValkey === undef
     const { id = null } = (await ask(first, '', { input: 'A secret.' })).body
     for (const gateway of [first, second]) {
       expect((await ask(gateway, `/${id}`, undefined, theirs)).status).toBe(404)
-      expect((await ask(gateway, '', { input: 'x', previous_response_id: id }, theirs)).status).toBe(404)
+      expect((await ask(gateway, '', { input: 'x', previous_response_id: id }, theirs)).status).toBe(400)
       expect((await ask(gateway, '', { input: 'x', previous_response_id: id }, ours)).status).toBe(200)
     }
   })

@@ -30,9 +30,20 @@ const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   internal: row(500, 'server_error'),
 }
 
+/** The rows of things that are not found, by the fields that named them; the API has an own code for these alone. */
+const missing: Readonly<Record<string, ErrorRow>> = {
+  model: row(404, 'invalid_request_error', 'model_not_found'),
+  // Clients and proxies recognise this code, and send the whole conversation.
+  previous_response_id: row(400, 'invalid_request_error', 'previous_response_not_found'),
+}
+
+function rowOf({ code, param = '' }: AnycallError): ErrorRow {
+  return code === 'not-found' && Object.hasOwn(missing, param) ? (missing[param] ?? errors[code]) : errors[code]
+}
+
 /** Encodes an error as a response. The request id is in the response's headers, not in the body. */
 export function encodeError(error: AnycallError): { status: number; body: JsonValue } {
-  return { status: errors[error.code].status, body: encodeErrorBody(error) }
+  return { status: rowOf(error).status, body: encodeErrorBody(error) }
 }
 
 // An alias and no interface: bodies are JSON objects, to which TypeScript assigns aliases alone.
@@ -41,10 +52,6 @@ export type ErrorBody = { error: { message: string; type: string; param: string 
 
 /** Encodes an error in OpenAI's form, as a whole body or as the last data of a stream. */
 export function encodeErrorBody(error: AnycallError): ErrorBody {
-  const { type, code } = errors[error.code]
-  // The API has a code only for a model that is not found.
-  const isModel = error.code === 'not-found' && error.param === 'model'
-  return {
-    error: { message: error.message, type, param: error.param ?? null, code: isModel ? 'model_not_found' : code },
-  }
+  const { type, code } = rowOf(error)
+  return { error: { message: error.message, type, param: error.param ?? null, code } }
 }
