@@ -47,6 +47,24 @@ test('the members that a client sent are listed as they came', () => {
   expect(encodeInputItems(sent, { order: 'asc' }).data).toEqual(sent)
 })
 
+test.each(['asc', 'desc'])('the pages of a list have each item once, though ids repeat; order: %s', (order) => {
+  const ids = ['a', 'a', undefined, 'item_2', 'a_2', 'a', undefined, '', 'item_6_2', 'item_6']
+  const items = ids.map((id, index) => ({ ...(id !== undefined && { id }), role: 'user', content: `${index}` }))
+  const listed: JsonObject[] = []
+  for (let after: string | undefined; ; ) {
+    const { data, has_more, last_id } = encodeInputItems(items, { order, limit: '1', after })
+    listed.push(...(data as JsonObject[]))
+    after = String(last_id)
+    if (has_more !== true || listed.length > items.length) break
+  }
+  const texts = listed.map(({ content }) => Object((content as JsonObject[])[0]).text)
+  const expected = ids.map((_, index) => `${index}`)
+  expect(texts).toEqual(order === 'asc' ? expected : expected.reverse())
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(items.length)
+  const whole = encodeInputItems(items, { order: 'asc' }).data as JsonObject[]
+  expect([0, 3, 4, 8, 9].map((index) => whole[index]?.id)).toEqual(['a', 'item_2', 'a_2', 'item_6_2', 'item_6'])
+})
+
 test('a list without items has neither first nor last', () => {
   const list = encodeInputItems([], {})
   expect(list).toEqual({ object: 'list', data: [], first_id: null, last_id: null, has_more: false })

@@ -22,7 +22,7 @@ export function encodeInputItems(items: readonly unknown[], { order, limit, afte
   if (!Number.isInteger(count) || count < 1 || count > mostItems) {
     throw invalid('limit', `expected a whole number from 1 to ${mostItems}`)
   }
-  const all = items.filter(isJsonObject).map(listed)
+  const all = listedOnce(items.filter(isJsonObject))
   if (order !== 'asc') all.reverse()
   const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
   if (after !== undefined && start === 0) throw invalid('after', 'names no item of this list')
@@ -31,12 +31,12 @@ export function encodeInputItems(items: readonly unknown[], { order, limit, afte
 
 /** Encodes items as one list, the first one first. */
 export function encodeItems(items: readonly JsonObject[]): JsonObject {
-  return listOf(items.map(listed), false)
+  return listOf(listedOnce(items), false)
 }
 
 /** Encodes an item as lists of items have it. */
 export function encodeItem(item: JsonObject): JsonObject {
-  return listed(item, 0)
+  return listed(item, idIn(item) ?? 'item_0')
 }
 
 function listOf(data: JsonObject[], hasMore: boolean): JsonObject {
@@ -49,9 +49,32 @@ function listOf(data: JsonObject[], hasMore: boolean): JsonObject {
   }
 }
 
+/**
+ * Returns the items as a list has them, each with an id of its own, so that `after` names one place. The same items always get the same ids. Of
+ * several items with one id, the first keeps it.
+ */
+function listedOnce(items: readonly JsonObject[]): JsonObject[] {
+  const given = new Set(items.map(idIn))
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  return items.map((item, index) => {
+    const own = idIn(item)
+    const wanted = own ?? `item_${index}`
+    let id = wanted
+    let count = counts.get(wanted) ?? 1
+    while (taken.has(id) || (id !== own && given.has(id))) id = `${wanted}_${++count}`
+    counts.set(wanted, count)
+    taken.add(id)
+    return listed(item, id)
+  })
+}
+
+function idIn({ id }: JsonObject): string | undefined {
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
 /** Returns an item as a list has it: with an id, and with all members that clients may leave out. */
-function listed(item: JsonObject, index: number): JsonObject {
-  const id = item.id ?? `item_${index}`
+function listed(item: JsonObject, id: string): JsonObject {
   if (item.role !== undefined) return { status: 'completed', ...item, id, type: 'message', content: partsOf(item) }
   if (item.call_id === undefined) return { ...item, id }
   return { status: 'completed', ...completed(item), id }
