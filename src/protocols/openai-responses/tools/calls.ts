@@ -48,11 +48,13 @@ function readFullName(item: JsonObject, path: string): Pick<DeclaredTool, 'name'
 
 /** Returns the call whose arguments became an action: the parameters of the tool, without those that the model left out. */
 function builtInCall(kind: BuiltInKind, value: unknown, path: string): PastCall {
-  const action = readObject(value, path)
+  const given = readObject(value, path)
+  // Operations that delete have no diff; the tool requires one.
+  const action = kind === 'apply_patch' ? { ...given, diff: given.diff ?? '' } : given
   const { name, schema } = builtInTools[kind]
   const parameters = Object.keys(readObject(schema.properties, 'properties'))
-  const given = parameters.filter((key) => isGiven(action[key])).map((key) => [key, action[key]])
-  return { declared: { kind, name }, arguments: readArguments(Object.fromEntries(given), path) }
+  const entries = parameters.filter((key) => isGiven(action[key])).map((key) => [key, action[key]])
+  return { declared: { kind, name }, arguments: readArguments(Object.fromEntries(entries), path) }
 }
 
 function isGiven(value: unknown): boolean {

@@ -62,9 +62,10 @@ export const builtInTools: Readonly<Record<BuiltInKind, Tool>> = {
       properties: {
         type: { type: 'string', enum: ['create_file', 'update_file', 'delete_file'], description: 'What to do' },
         path: text('The file'),
-        diff: text('The diff. Required, unless the file is deleted'),
+        diff: text('The diff. Empty if the file is deleted'),
       },
-      required: ['type', 'path'],
+      // Several APIs refuse a schema with conditions at its top, so the diff is required for all types.
+      required: ['type', 'path', 'diff'],
       additionalProperties: false,
     },
   },
