@@ -1,4 +1,4 @@
-import type { JsonObject, Notice, Tool, ToolChoice } from '../../conversation/index.ts'
+import type { AnycallError, JsonObject, Notice, Tool, ToolChoice } from '../../conversation/index.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
 
 /** The tools of a request, as a choice among them needs them. */
@@ -6,8 +6,15 @@ export interface ChoiceOfTools {
   tools: readonly Tool[]
   /** True if the request declared a tool, even one that was dropped. */
   any: boolean
-  /** Returns the name of the tool that an entry of a choice means, with its path; undefined for a type that is not offered. */
+  /**
+   * Returns the name of the tool that an entry of a choice means, with its path; undefined for a type that is not offered. Throws
+   * `invalid-request` for a tool that the model does not read under the name that the client gave it, and that was not declared.
+   */
   nameOf(entry: JsonObject, type: string, path: string): [name: string, path: string] | undefined
+  /** Returns the names of all tools of the group that an entry means; undefined for an entry that means a single tool. */
+  groupOf?(entry: JsonObject, type: string, path: string): readonly string[] | undefined
+  /** The names of tools that were declared, and are offered only once a search finds them. */
+  deferred?: ReadonlySet<string>
 }
 
 export interface DecodedChoice {
@@ -24,6 +31,7 @@ export function decodeChoice(value: unknown, declared: ChoiceOfTools, notices: N
     if (toolChoice !== undefined) return { tools, toolChoice }
     // The API has an object for this; some clients send the name alone.
     if (tools.some(({ name }) => name === value)) return { tools, toolChoice: { type: 'named', name: value } }
+    requireFound(value, 'tool_choice', declared)
     throw invalid(
       'tool_choice',
       `expected "none", "auto", "required", the name of a tool or an object that names one, got ${kindOf(value)}`,
@@ -33,7 +41,10 @@ export function decodeChoice(value: unknown, declared: ChoiceOfTools, notices: N
   const type = readString(choice.type, 'tool_choice.type')
   if (type === 'allowed_tools') return decodeAllowed(choice, declared, notices)
   const found = declared.nameOf(choice, type, 'tool_choice')
-  if (found) return { tools, toolChoice: namedChoice(...found, tools) }
+  if (found) {
+    requireFound(...found, declared)
+    return { tools, toolChoice: namedChoice(...found, tools) }
+  }
   const toolChoice = decodeMode(type, 'tool_choice.type', declared, notices)
   if (toolChoice !== undefined) return { tools, toolChoice }
   notices.push({
@@ -97,10 +108,18 @@ function decodeAllowed(choice: JsonObject, declared: ChoiceOfTools, notices: Not
     const entryPath = `${path}.tools[${i}]`
     const entry = readObject(value, entryPath)
     const type = readOptionalString(entry.type, `${entryPath}.type`) ?? 'function'
+    const group = declared.groupOf?.(entry, type, entryPath)
+    for (const name of group ?? []) names.add(name)
+    if (group) continue
     const found = declared.nameOf(entry, type, entryPath)
-    // A tool of another type was dropped, and reported, at its declaration.
-    if (!found) continue
-    requireDeclared(found[0], declared.tools, found[1])
+    if (!found) {
+      notices.push({
+        code: 'tool-choice-unsupported',
+        message: `${entryPath}: left out; no tool of the type ${JSON.stringify(type)} is offered.`,
+      })
+      continue
+    }
+    if (!declared.deferred?.has(found[0])) requireDeclared(found[0], declared.tools, found[1])
     names.add(found[0])
   }
   const tools = declared.tools.filter((tool) => names.has(tool.name))
@@ -110,7 +129,20 @@ function decodeAllowed(choice: JsonObject, declared: ChoiceOfTools, notices: Not
   return { tools, toolChoice: required({ ...declared, tools, any: entries.length > 0 }, `${path}.mode`, notices) }
 }
 
+/** Refuses the choice of a tool that no search has found: its description is not in the prompt yet. */
+function requireFound(name: string, path: string, { tools, deferred }: ChoiceOfTools): void {
+  if (!deferred?.has(name) || tools.some((tool) => tool.name === name)) return
+  throw invalid(
+    path,
+    'the tool has defer_loading, and no tool_search_output of the input has it yet; leave defer_loading out, or choose tool_search',
+  )
+}
+
 function requireDeclared(name: string, tools: readonly Tool[], path: string): void {
-  if (tools.some((tool) => tool.name === name)) return
-  throw invalid(path, `no tool of the request has the name ${JSON.stringify(name)}; declare it in tools`)
+  if (!tools.some((tool) => tool.name === name)) throw undeclared(path, JSON.stringify(name))
+}
+
+/** Returns the error for a tool that was not declared; `shown` is its name as the client wrote it. */
+export function undeclared(path: string, shown: string): AnycallError {
+  return invalid(path, `no tool of the request has the name ${shown}; declare it in tools`)
 }

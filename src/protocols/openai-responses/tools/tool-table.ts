@@ -43,7 +43,7 @@ export class ToolTable {
 
   /** Returns the name under which a model reads a tool, or read it in an earlier request. */
   nameOf(declared: DeclaredTool): string {
-    const key = JSON.stringify([declared.kind, declared.namespace ?? '', declared.name])
+    const key = keyOf(declared)
     const known = this.#nameBy(key)
     if (known !== undefined) return known
     const flat = flatName(declared)
@@ -52,6 +52,23 @@ export class ToolTable {
     this.#names.set(key, name)
     this.#byName.set(name, declared)
     return name
+  }
+
+  /** Returns the name of a tool that was declared; undefined for another. */
+  knownName(declared: DeclaredTool): string | undefined {
+    return this.#nameBy(keyOf(declared))
+  }
+
+  /** Returns the names of all tools of a namespace. */
+  namesIn(namespace: string): string[] {
+    const own = [...this.#byName].filter(([, tool]) => tool.namespace === namespace).map(([name]) => name)
+    return this.#base ? [...this.#base.namesIn(namespace), ...own] : own
+  }
+
+  /** Returns the names of the tools that were declared and are not offered. */
+  get deferred(): ReadonlySet<string> {
+    const own = [...this.#byName.keys(), ...(this.#base?.deferred ?? [])]
+    return new Set(own.filter((name) => !this.#offers(name)))
   }
 
   /** Returns the tool under a name that a model wrote; one that was never declared counts as a function. */
@@ -70,6 +87,10 @@ export class ToolTable {
   #offers(name: string): boolean {
     return this.#offeredNames.has(name) || (this.#base ? this.#base.#offers(name) : false)
   }
+}
+
+function keyOf({ kind, namespace = '', name }: DeclaredTool): string {
+  return JSON.stringify([kind, namespace, name])
 }
 
 /** Joins a namespace and a name. Namespaces of MCP servers end with the separator: `mcp__calendar__`. */

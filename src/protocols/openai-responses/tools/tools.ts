@@ -6,10 +6,16 @@ import {
   type Notice,
   type Tool,
 } from '../../../conversation/index.ts'
-import { readArray, readObject, readOptionalString, readString } from '../../fields.ts'
+import { invalid, readArray, readObject, readOptionalString, readString } from '../../fields.ts'
 import { decodeCustomTool } from '../../openai/custom-tools.ts'
 import { decodeFunctionTool, readDefinedName } from '../../openai/function-tools.ts'
-import { type ChoiceOfTools, type DecodedChoice, decodeChoice, readToolName } from '../../openai/tool-choice.ts'
+import {
+  type ChoiceOfTools,
+  type DecodedChoice,
+  decodeChoice,
+  readToolName,
+  undeclared,
+} from '../../openai/tool-choice.ts'
 import { builtInTools, isBuiltIn, searchSchema } from './tool-kinds.ts'
 import { type DeclaredTool, ToolTable } from './tool-table.ts'
 
@@ -61,6 +67,8 @@ export function decodeTools(body: JsonObject, input: readonly unknown[], notices
     tools,
     any: entries.length > 0,
     nameOf: (entry, type, path) => nameOf(table, entry, type, path),
+    groupOf: (entry, type, path) => (type === 'namespace' ? namesIn(table, entry, path) : undefined),
+    deferred: table.deferred,
   }
   return { table, ...added, ...decodeChoice(body.tool_choice, choices, notices) }
 }
@@ -98,11 +106,38 @@ function addFound(
 }
 
 function nameOf(table: ToolTable, entry: JsonObject, type: string, path: string): [string, string] | undefined {
-  if (isBuiltIn(type)) return [table.nameOf({ kind: type, name: builtInTools[type].name }), path]
+  if (isBuiltIn(type)) {
+    const { name } = builtInTools[type]
+    return [declaredName(table, { kind: type, name }, path), path]
+  }
+  if (type === 'tool_search') {
+    const name = table.knownName({ kind: type, name: type })
+    return name === undefined ? undefined : [name, path]
+  }
   if (type !== 'function' && type !== 'custom') return undefined
   const [name, namePath] = readToolName(entry, type, path)
   const namespace = readOptionalString(entry.namespace, `${path}.namespace`)
-  return [table.nameOf({ kind: type, name, ...(namespace && { namespace }) }), namePath]
+  return [declaredName(table, { kind: type, name, ...(namespace && { namespace }) }, namePath), namePath]
+}
+
+/** Returns the name under which a model reads a tool. Throws `invalid-request`, with the client's own name, for one that was not declared. */
+function declaredName(table: ToolTable, declared: DeclaredTool, path: string): string {
+  const known = table.knownName(declared)
+  if (known !== undefined) return known
+  const { kind, name, namespace } = declared
+  const place = namespace === undefined ? '' : ` in the namespace ${JSON.stringify(namespace)}`
+  throw undeclared(path, `${JSON.stringify(name)}${place} and the type ${JSON.stringify(kind)}`)
+}
+
+/** Returns the names of the tools of the namespace that an entry of a choice means. */
+function namesIn(table: ToolTable, entry: JsonObject, path: string): readonly string[] {
+  const namespace = readString(entry.name, `${path}.name`)
+  const names = table.namesIn(namespace)
+  if (names.length > 0) return names
+  throw invalid(
+    `${path}.name`,
+    `no namespace of the request has the name ${JSON.stringify(namespace)}; declare it in tools`,
+  )
 }
 
 /** Decodes a list of tools. */
