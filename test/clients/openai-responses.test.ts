@@ -179,6 +179,8 @@ describe('a response that is stored', () => {
     const shown = await client.responses.retrieve(streamed.id)
     expect(shown.output).toMatchObject([{ type: 'message', content: [{ text: 'Hello.' }] }])
     expect(responseMisfits(JSON.parse(JSON.stringify({ ...shown, output_text: undefined })))).toEqual([])
+    const again = client.responses.retrieve(streamed.id, { stream: true })
+    await expect(again).rejects.toMatchObject({ status: 400, param: 'stream', message: expect.stringMatching(/kept/) })
     await client.responses.delete(streamed.id)
     await expect(client.responses.retrieve(streamed.id)).rejects.toThrow(/is kept here/)
   })

@@ -70,7 +70,16 @@ async function countInputTokens(context: RouteContext): Promise<GatewayResponse>
 }
 
 async function showResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
-  return json(await keptResponse(request, kept))
+  const response = await keptResponse(request, kept)
+  // A client that asked for events would read the JSON as a stream without any.
+  if (queryParameter(request, 'stream') === 'true') {
+    throw new AnycallError(
+      'invalid-request',
+      'stream: a response that is kept cannot be streamed; leave stream out to get it whole.',
+      { param: 'stream' },
+    )
+  }
+  return json(response)
 }
 
 async function deleteResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
