@@ -166,6 +166,8 @@ describe('input', () => {
     [{ tool_choice: 'required' }, 'tool_choice'],
     [{ max_output_tokens: 0 }, 'max_output_tokens'],
     [{ text: { format: { type: 'json_schema' } } }, 'text.format.schema'],
+    [{ text: { format: { type: 'grammar' } } }, 'text.format.type'],
+    [{ background: 'true' }, 'background'],
     [{ previous_response_id: 'resp_x' }, 'previous_response_id'],
   ])('%j is an error at %s', async (body, param) => {
     expect((await errorOf(body)).param).toBe(param)
@@ -194,6 +196,12 @@ describe('tools', () => {
       ['f'],
       ['tool-type-unsupported'],
     ],
+    [
+      'no others of a namespace',
+      [{ ...agents, tools: [f, { type: 'web_search', name: 'w' }, { name: 'untyped' }] }],
+      ['agents__f', 'agents__untyped'],
+      ['tool-type-unsupported'],
+    ],
     ['no deferred ones before they are found', [f, search, later], ['f', 'tool_search'], []],
     ['deferred ones that nobody could find', [f, later], ['f', 'later'], []],
   ])('%s are offered', async (_, tools, names, codes) => {
@@ -217,6 +225,24 @@ describe('tools', () => {
         { type: 'result', name: 'tool_search', content: [{ text: expect.stringContaining('later, agents__f') }] },
       ],
     })
+  })
+
+  it('that a search found and that were dropped are not named in its result', async () => {
+    const { conversation } = await read({
+      tools: [search],
+      input: [
+        { role: 'user', content: 'a' },
+        { type: 'tool_search_call', call_id: '1', execution: 'client', arguments: { query: 'x' } },
+        {
+          type: 'tool_search_output',
+          call_id: '1',
+          execution: 'client',
+          tools: [{ ...agents, tools: [f, { type: 'web_search', name: 'w' }] }],
+        },
+      ],
+    })
+    expect(JSON.stringify(conversation.turns[2])).toContain('agents__f')
+    expect(JSON.stringify(conversation.turns[2])).not.toContain('agents__w')
   })
 
   it('keep their names and their decoded list in later requests', async () => {
@@ -285,6 +311,14 @@ describe('fields', () => {
   ])('%j is reported as %j', async (body, codes) => {
     expect((await read(body)).codes).toEqual(codes)
   })
+})
+
+it.each<[JsonObject, JsonObject]>([
+  [{}, { format: { type: 'text' } }],
+  [{ text: { format: null } }, { format: { type: 'text' } }],
+  [{ text: { format: { type: 'json_object' } } }, { format: { type: 'json_object' } }],
+])('%j is repeated in the response with its format', async (body, text) => {
+  expect((await read(body)).options.echo.members.text).toEqual(text)
 })
 
 it('refuses a verbosity that the API does not have', async () => {

@@ -11,6 +11,7 @@ import { areEmpty, emptyMessages } from '../content.ts'
 import {
   defined,
   invalid,
+  kindOf,
   readArray,
   readObject,
   readOptionalBoolean,
@@ -169,7 +170,10 @@ function includesSealed(value: unknown): boolean {
 function readFormat(format: unknown): ResponseFormat | undefined {
   if (format === undefined || format === null) return undefined
   const fields = readObject(format, 'text.format')
-  switch (readString(fields.type, 'text.format.type')) {
+  const type = readString(fields.type, 'text.format.type')
+  switch (type) {
+    case 'text':
+      return undefined
     case 'json_object':
       return { type: 'json' }
     case 'json_schema':
@@ -181,6 +185,6 @@ function readFormat(format: unknown): ResponseFormat | undefined {
         strict: readOptionalBoolean(fields.strict, 'text.format.strict'),
       })
     default:
-      return undefined
+      throw invalid('text.format.type', `expected "text", "json_object" or "json_schema", got ${kindOf(type)}`)
   }
 }

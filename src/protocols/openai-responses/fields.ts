@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../conversation/index.ts'
-import { invalid } from '../fields.ts'
+import { invalid, readOptionalBoolean } from '../fields.ts'
 import { always, type IgnoredField } from '../openai/request-fields.ts'
 
 /** Fields that are read, and fields whose effect a client cannot see in the reply. */
@@ -54,7 +54,7 @@ export const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
 
 /** Refuses a response in the background: a client would wait for one that is not made later. */
 export function refuseFields({ background }: JsonObject): void {
-  if (background === true) {
+  if (readOptionalBoolean(background, 'background')) {
     throw invalid('background', 'is not supported; leave it out and wait for the response, or stream it')
   }
 }

@@ -17,7 +17,7 @@ import { isCompaction, summaryOf, summaryTurn } from './compaction.ts'
 import { type OpenedTexts, reasoningOf } from './sealed-items.ts'
 import { pastCalls } from './tools/calls.ts'
 import { pastResults } from './tools/results.ts'
-import type { DecodedTools } from './tools/tools.ts'
+import { type DecodedTools, definedType } from './tools/tools.ts'
 
 export interface DecodedInput {
   system: string
@@ -193,14 +193,17 @@ class InputReader {
 
   #namesOf(tool: unknown): string[] {
     if (!isJsonObject(tool) || typeof tool.name !== 'string') return []
-    const kindOfTool = (one: JsonObject) => (one.type === 'custom' ? 'custom' : 'function')
-    if (tool.type !== 'namespace') return [this.#table.nameOf({ kind: kindOfTool(tool), name: tool.name })]
+    if (tool.type !== 'namespace') return this.#nameOf(tool)
     const namespace = tool.name
-    return (Array.isArray(tool.tools) ? tool.tools : [])
-      .filter(isJsonObject)
-      .flatMap((one) =>
-        typeof one.name === 'string' ? [this.#table.nameOf({ kind: kindOfTool(one), name: one.name, namespace })] : [],
-      )
+    const inner = Array.isArray(tool.tools) ? tool.tools : []
+    return inner.filter(isJsonObject).flatMap((one) => this.#nameOf(one, namespace))
+  }
+
+  /** Returns the name of a tool that is offered; none for a tool that was dropped. */
+  #nameOf(tool: JsonObject, namespace?: string): string[] {
+    const kind = definedType(tool)
+    if (kind === undefined || typeof tool.name !== 'string') return []
+    return [this.#table.nameOf({ kind, name: tool.name, ...(namespace !== undefined && { namespace }) })]
   }
 
   /** Keeps the text of an item of another type, and reports the rest. */

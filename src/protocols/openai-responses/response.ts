@@ -142,7 +142,8 @@ export function echoOf(body: JsonObject, store: boolean): Echo {
 }
 
 /** A format has all of its fields in a response. */
-function echoText({ format = { type: 'text' }, ...others }: JsonObject): JsonObject {
+function echoText({ format: given, ...others }: JsonObject): JsonObject {
+  const format = given ?? { type: 'text' }
   const isSchema = isJsonObject(format) && format.type === 'json_schema'
   return {
     format: isSchema ? { description: null, ...format, strict: format.strict ?? false } : format,

@@ -176,15 +176,28 @@ function runsAtClient({ environment }: JsonObject): boolean {
 function readNamespace(entry: JsonObject, path: string, notices: Notice[]): ReadTool[] {
   const namespace = readDefinedName(entry, path)
   const about = readOptionalString(entry.description, `${path}.description`) ?? ''
-  const tools = readArray(entry.tools, `${path}.tools`).map((value, i): ReadTool => {
-    const inner = readObject(value, `${path}.tools[${i}]`)
-    const type = inner.type === 'custom' ? 'custom' : 'function'
-    const { declared, ...read } = readDefined(inner, type, `${path}.tools[${i}]`, notices)
-    return { declared: { ...declared, namespace }, ...read }
+  const tools = readArray(entry.tools, `${path}.tools`).flatMap((value, i): ReadTool[] => {
+    const innerPath = `${path}.tools[${i}]`
+    const inner = readObject(value, innerPath)
+    const type = definedType(inner)
+    if (type === undefined) {
+      notices.push({
+        code: 'tool-type-unsupported',
+        message: `${innerPath}: a tool of type ${JSON.stringify(inner.type)} was dropped; a namespace can have functions and custom tools.`,
+      })
+      return []
+    }
+    const { declared, ...read } = readDefined(inner, type, innerPath, notices)
+    return [{ declared: { ...declared, namespace }, ...read }]
   })
   const [first] = tools
   if (first && about !== '') first.tool = { ...first.tool, description: joined(about, first.tool.description) }
   return tools
+}
+
+/** Returns the type of a tool in a namespace, which is a function if it names none; undefined for one that is dropped. */
+export function definedType({ type = 'function' }: JsonObject): 'function' | 'custom' | undefined {
+  return type === 'function' || type === 'custom' ? type : undefined
 }
 
 function readDefined(entry: JsonObject, kind: 'function' | 'custom', path: string, notices: Notice[]): ReadTool {
