@@ -16,6 +16,7 @@ import {
   readToolName,
   undeclared,
 } from '../../openai/tool-choice.ts'
+import { skillsText } from './skills.ts'
 import { builtInTools, isBuiltIn, searchSchema } from './tool-kinds.ts'
 import { type DeclaredTool, ToolTable } from './tool-table.ts'
 
@@ -156,7 +157,9 @@ function readTool(entry: JsonObject, path: string, notices: Notice[]): ReadTool[
   if (type === 'namespace') return readNamespace(entry, path, notices)
   if (type === 'function' || type === 'custom') return [readDefined(entry, type, path, notices)]
   if (isBuiltIn(type) && runsAtClient(entry)) {
-    const { name, ...tool } = builtInTools[type]
+    const { name, description, schema } = builtInTools[type]
+    const skills = isJsonObject(entry.environment) ? skillsText(entry.environment, `${path}.environment`) : ''
+    const tool = { description: joined(description, skills), schema }
     return [{ declared: { kind: type, name }, tool, isDeferred: false }]
   }
   if (type === 'tool_search' && entry.execution === 'client') return [readSearch(entry, path)]
