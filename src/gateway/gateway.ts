@@ -1,9 +1,11 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
-import { type ExchangeStart, joined, type Observer } from '../records/index.ts'
+import { joined, type Observer } from '../records/index.ts'
 import type { KeyHolder } from './config/config.ts'
 import { type Runtime, web } from './config/create/upstreams.ts'
-import type { Client } from './http/access/access.ts'
+import { type Client, secretKeyOf } from './http/access/access.ts'
+import { outside, pathUnder } from './http/base-path.ts'
 import { contentCodings } from './http/body/decompress.ts'
+import { startOf } from './http/exchange-start.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
 import { RequestLog } from './http/request-log.ts'
 import { limitTime } from './http/time-limit.ts'
@@ -124,7 +126,9 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     if (clientKey !== undefined) context.clientKey = clientKey
     if (holder?.name !== undefined) requestLog.fields.keyName = holder.name
     context.models = modelsOf(holder)
-    const start = route.isExchange ? startOf(request, requestLog, holder) : undefined
+    const start = route.isExchange
+      ? startOf(request, requestLog, { holder, key: secretKeyOf(config.keys, request) })
+      : undefined
     const traced = traceRequest(request, start)
     if (traced.headers) context.traceHeaders = traced.headers
     if (start) requestLog.observe(joined([listen?.(start), traced.observer].filter(isThere)))
@@ -191,32 +195,10 @@ function isThere(observer: Observer | undefined): observer is Observer {
   return observer !== undefined
 }
 
-function startOf(
-  { method, path, header, replay }: GatewayRequest,
-  { requestId }: RequestLog,
-  holder: KeyHolder | undefined,
-): ExchangeStart {
-  const start = { id: requestId, at: Date.now(), method, path, isReplay: replay !== undefined, header }
-  return holder?.name === undefined ? start : { ...start, keyName: holder.name }
-}
-
 /** Counts a request for the limits of its key. Throws `rate-limit` if one is reached. */
 async function admit({ name, limits }: KeyHolder, limiter: KeyLimiter, requestLog: RequestLog): Promise<void> {
   if (name === undefined || limits === undefined) return
   requestLog.meter = new TokenMeter(await limiter.admit({ name, limits }, requestLog.requestId))
-}
-
-/** Returns the path that a request has after the base path; undefined for a path that does not begin with it. */
-function pathUnder(basePath: string, path: string): string | undefined {
-  if (path === basePath) return '/'
-  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined
-}
-
-function outside(basePath: string, { path }: GatewayRequest): AnycallError {
-  return new AnycallError(
-    'not-found',
-    `There is nothing at ${path.slice(0, 200)}: the paths of this gateway begin with ${basePath} (basePath).`,
-  )
 }
 
 function failed(thrown: unknown, request: GatewayRequest, requestLog: RequestLog): GatewayResponse {

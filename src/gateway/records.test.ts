@@ -205,3 +205,47 @@ test('hooks of a program are told of replies, calls and notices, and cannot brea
   expect(status).toBe(200)
   expect(told).toEqual(['field-ignored', ['get_weather', '{"city":"Oslo"}'], 'calls'])
 })
+
+test.each([
+  ['the digest of a key', 'sha256'],
+  ['pass-through', 'pass-through'],
+])('%s: a record, its row and the live stream do not have the key of the client', async (_, keys) => {
+  const key = 'own-key-of-a-client'
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
+  const sha256 = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const gateway = gatewayOf(
+    [`your key is ${key.slice(0, 9)}`, key.slice(9), ' and more, so that all is sent '.repeat(9)],
+    {
+      keys: keys === 'sha256' ? [{ name: 'a', sha256 }] : keys,
+      records: { adminKey: 'the-admin-key' },
+    },
+  )
+  const admin = { 'x-api-key': 'the-admin-key' }
+  const seen: string[] = []
+  const live = await gateway.fetch(new Request('http://127.0.0.1/inspector/api/live', { headers: admin }))
+  const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader()
+  await reader?.read()
+  const { status, text } = await ask(gateway, [user(`my key is ${key}`)], {}, { 'x-api-key': key, 'user-agent': key })
+  expect([status, text.includes(key)]).toEqual([200, true])
+  const gemini = await gateway.fetch(
+    new Request(`http://127.0.0.1/v1beta/models/m:generateContent?key=${key}`, {
+      method: 'POST',
+      headers: { 'user-agent': `client/${key}` },
+      body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: `it is ${key}` }] }] }),
+    }),
+  )
+  expect([gemini.status, (await gemini.text()).includes(key)]).toEqual([200, true])
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  for (let read = 0; read < 40 && seen.join('').split('"type":"end"').length < 3; read++)
+    seen.push((await reader?.read())?.value ?? '')
+  await reader?.cancel()
+  const list = await api<ExchangeList>(gateway, 'exchanges', undefined, admin)
+  expect(list.exchanges).toHaveLength(2)
+  seen.push(JSON.stringify(list))
+  for (const { id } of list.exchanges) {
+    const view = await api<ExchangeView>(gateway, `exchanges/${id}`, undefined, admin)
+    expect(view.record.attempts[0]?.requests[0]?.body).toContain('*'.repeat(key.length))
+    seen.push(JSON.stringify(view))
+  }
+  expect(seen.join('')).not.toContain(key)
+})

@@ -14,7 +14,7 @@ import { Attempts, type GenerationContext, type Log } from '../../upstreams/inde
 import type { ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/schema/prompt-template.ts'
 import { secretsOf } from '../config/secrets.ts'
-import { clientKeyOf } from '../http/access/access.ts'
+import { clientKeyOf, secretKeyOf } from '../http/access/access.ts'
 import { answer } from '../http/answer.ts'
 import { type BodyBounds, readJsonBody } from '../http/body/body.ts'
 import { checkStops } from '../http/check-stops.ts'
@@ -150,8 +150,7 @@ export function generationContext(
   session?: string,
 ): GenerationContext {
   const isDebug = config.log.level === 'debug'
-  // Without keys, clients send any text as their key: it need not be a secret, and may be a common word.
-  const ownKey = config.keys.length > 0 ? clientKeyOf(request) : undefined
+  const ownKey = secretKeyOf(config.keys, request)
   const { observer } = requestLog
   return {
     signal,

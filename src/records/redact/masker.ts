@@ -35,10 +35,11 @@ export class Masker {
     this.#isEscaped = patterns.length > 0 || long.some((secret) => /["\\/\p{Cc}]|[^ -~]/u.test(secret))
   }
 
-  /** Returns a masker that also masks these texts. */
-  with(secrets: readonly string[]): Masker {
-    if (secrets.length === 0) return this
-    return new Masker({ secrets: [...this.#secrets, ...secrets], patterns: this.#patterns }, 1)
+  /** Returns a masker that also masks these texts, of at least `shortest` characters; itself if it masks all of them already. */
+  with(secrets: readonly string[], shortest = 1): Masker {
+    const more = secrets.filter((secret) => secret.length >= shortest && !this.#secrets.includes(secret))
+    if (more.length === 0) return this
+    return new Masker({ secrets: [...this.#secrets, ...more], patterns: this.#patterns }, 1)
   }
 
   get longest(): number {

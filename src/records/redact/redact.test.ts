@@ -5,6 +5,7 @@ import type { Conversation, ReplyEvent } from '../../conversation/index.ts'
 import { summaryOf } from '../record/summary.ts'
 import { pack, unpack } from '../store/pack.ts'
 import { Draft } from '../watch/draft.ts'
+import type { ExchangeStart } from '../watch/hooks.ts'
 import { Packer } from '../write/packer.ts'
 import { Masker } from './masker.ts'
 import { redacted } from './redact.ts'
@@ -38,8 +39,8 @@ const escaped = (text: string, odd: boolean): string =>
     .join('')
 
 /** An exchange in which a secret is everywhere. */
-function exchangeWith(secret: string, cut: number, odd: boolean): Draft {
-  const draft = new Draft(start, 1_000_000, () => 0)
+function exchangeWith(secret: string, cut: number, odd: boolean, own: Partial<ExchangeStart> = {}): Draft {
+  const draft = new Draft({ ...start, ...own }, 1_000_000, () => 0)
   const inJson = `{"system": "${escaped(`use ${secret}`, odd)}"}`
   const at = Math.min(cut, secret.length)
   const [head, tail] = [secret.slice(0, at), secret.slice(at)]
@@ -134,6 +135,21 @@ describe('no secret is in what is kept', () => {
         expect(unpack(kept)).toEqual(JSON.parse(JSON.stringify(record)))
       }),
       { numRuns: 5 * lawRuns },
+    )
+  })
+
+  test("nor is the client's own key, which the configuration does not have", () => {
+    fc.assert(
+      fc.property(secrets, fc.nat(40), fc.boolean(), (key, cut, odd) => {
+        const header = (name: string) => (name === 'user-agent' ? `client/${key}` : undefined)
+        const draft = exchangeWith(key, cut, odd, { key, header, path: `/v1beta/models/m:generate?key=${key}` })
+        const stored = new Packer({ masker: new Masker({ secrets: ['key-of-another'] }), paths: [] }).pack(
+          draft.finished(),
+        )
+        for (const text of [stored.data, JSON.stringify(stored.summary)])
+          for (const reading of readings(text)) expect(reading).not.toContain(key)
+      }),
+      { numRuns: lawRuns },
     )
   })
 

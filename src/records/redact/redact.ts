@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../conversation/index.ts'
 import type { ExchangeRecord, TimedEvent, TimedText } from '../record/exchange.ts'
 import type { ShortRecord } from '../store/pack.ts'
-import type { Masker } from './masker.ts'
+import { type Masker, shortestSecret } from './masker.ts'
 import { valuesAt } from './paths.ts'
 
 /** The rules of what a record must not have. */
@@ -9,6 +9,13 @@ export interface Redaction {
   masker: Masker
   /** Paths in the client's request whose values are masked. */
   paths: readonly string[]
+}
+
+/** Returns the rules for one exchange, whose client's key is no secret of the configuration if that has only its digest, or none. */
+export function withKey(rules: Redaction, key: string | undefined): Redaction {
+  if (key === undefined) return rules
+  const masker = rules.masker.with([key], shortestSecret)
+  return masker === rules.masker ? rules : { ...rules, masker }
 }
 
 /**

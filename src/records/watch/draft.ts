@@ -26,6 +26,8 @@ export class Draft {
   readonly isReplay: boolean
   /** True if its record has no spans, no reply events and no body of the answer. */
   readonly isBrief: boolean
+  /** The client's key, which its record must not show. */
+  readonly key: string | undefined
   /** Its place once it is looked for, which the conversation must be known for. */
   session: SessionPlace
   isPlaced = false
@@ -62,6 +64,7 @@ export class Draft {
     this.at = start.at
     this.isBrief = isBrief
     this.isReplay = start.isReplay
+    this.key = start.key
     this.session = { id: start.id, step: 0 }
     this.#now = now
     this.#started = now()
@@ -176,7 +179,7 @@ export class Draft {
     this.#takeLater()
     const budget = this.#budget.copy()
     const record = this.#recordIn(budget)
-    return { ...split(record), characters: budget.taken }
+    return { ...split(record), characters: budget.taken, ...(this.key !== undefined && { key: this.key }) }
   }
 
   record(): ExchangeRecord {

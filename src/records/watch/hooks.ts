@@ -11,6 +11,8 @@ export interface ExchangeStart {
   path: string
   /** The name of the client's key, if it has one. */
   keyName?: string
+  /** The client's key, if the gateway has keys or passes them through. Records mask it. */
+  key?: string
   /** True for a recorded request that is sent again. */
   isReplay: boolean
   /** A header's value by its lower-case name. It may be a key. */

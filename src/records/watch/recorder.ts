@@ -2,7 +2,7 @@ import { Slots } from '../../conversation/index.ts'
 import type { ExchangeRecord } from '../record/exchange.ts'
 import type { KeptFacts } from '../record/live.ts'
 import { type ExchangeSummary, summaryOf } from '../record/summary.ts'
-import { type Redaction, redacted } from '../redact/redact.ts'
+import { type Redaction, redacted, withKey } from '../redact/redact.ts'
 import type { RecordStore } from '../store/store.ts'
 import type { WritePace } from '../write/pace.ts'
 import { chainOf, SessionChain } from '../write/session-chain.ts'
@@ -154,7 +154,7 @@ export class Recorder implements OwnHooks {
         this.#ended(own, isNoted)
       }
       if (!this.live.isWatched) return
-      pieces ??= this.#livePieces()
+      pieces ??= this.#livePieces(own)
       this.#emitChange(own, pieces, event)
     }
   }
@@ -209,7 +209,7 @@ export class Recorder implements OwnHooks {
 
   #redacted(draft: Draft): ExchangeRecord {
     this.#place(draft)
-    return redacted(draft.record(), this.#options.redaction)
+    return redacted(draft.record(), withKey(this.#options.redaction, draft.key))
   }
 
   /** Finds the session of a draft whose record or row is wanted before it is written. */
@@ -224,8 +224,8 @@ export class Recorder implements OwnHooks {
     return draft.isOver ? row : { ...row, state: 'running' }
   }
 
-  #livePieces(): LivePieces {
-    const { masker, paths } = this.#options.redaction
+  #livePieces(draft: Draft): LivePieces {
+    const { masker, paths } = withKey(this.#options.redaction, draft.key)
     return new LivePieces(paths.length === 0 ? masker : undefined)
   }
 

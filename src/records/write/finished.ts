@@ -4,4 +4,6 @@ import type { SplitRecord } from '../store/pack.ts'
 export interface FinishedRecord extends SplitRecord {
   /** The size of its texts, by which writers count what waits. */
   characters: number
+  /** The client's key, which is masked and never stored. */
+  key?: string
 }

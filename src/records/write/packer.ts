@@ -1,7 +1,8 @@
 import { summaryOf } from '../record/summary.ts'
-import { isClean, type Redaction, redacted } from '../redact/redact.ts'
-import { joined, pack, packParts, type SplitRecord } from '../store/pack.ts'
+import { isClean, type Redaction, redacted, withKey } from '../redact/redact.ts'
+import { joined, pack, packParts } from '../store/pack.ts'
 import type { PackedExchange } from '../store/store.ts'
+import type { FinishedRecord } from './finished.ts'
 import { chainOf, type HeadFinder, SessionChain } from './session-chain.ts'
 
 /** Prepares records for a store: finds their sessions, masks secrets, and serializes each record. */
@@ -15,7 +16,8 @@ export class Packer {
     this.#chain = new SessionChain(find)
   }
 
-  pack({ short, texts }: SplitRecord): PackedExchange {
+  pack({ short, texts, key }: Pick<FinishedRecord, 'short' | 'texts' | 'key'>): PackedExchange {
+    const rules = withKey(this.#redaction, key)
     const { conversation } = short
     const digests = conversation ? chainOf(conversation) : []
     const own = conversation ? { ...short, session: this.#chain.place(short.id, digests) } : short
@@ -23,9 +25,8 @@ export class Packer {
     const json = JSON.stringify(own)
     const known = head === undefined ? {} : { head }
     const parts = { short: own, texts }
-    if (isClean(parts, json, this.#redaction))
-      return { summary: summaryOf(own), data: packParts(json, texts), ...known }
-    const record = redacted(joined(parts), this.#redaction)
+    if (isClean(parts, json, rules)) return { summary: summaryOf(own), data: packParts(json, texts), ...known }
+    const record = redacted(joined(parts), rules)
     return { summary: summaryOf(record), data: pack(record), ...known }
   }
 }

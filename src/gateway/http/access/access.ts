@@ -55,6 +55,11 @@ export function clientKeyOf(request: GatewayRequest): string | undefined {
   return own || bearer || queryParameter(request, 'key')?.trim() || undefined
 }
 
+/** Returns the client's key if it is a secret: without keys, clients send any text as theirs, which may be a common word. */
+export function secretKeyOf(keys: GatewayConfig['keys'], request: GatewayRequest): string | undefined {
+  return keys.length > 0 ? clientKeyOf(request) : undefined
+}
+
 function unauthenticated(what: string): AnycallError {
   return new AnycallError(
     'authentication',
