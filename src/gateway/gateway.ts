@@ -2,12 +2,13 @@ import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import { joined, type Observer } from '../records/index.ts'
 import type { KeyHolder } from './config/config.ts'
 import { type Runtime, web } from './config/create/upstreams.ts'
+import { withoutKeys } from './config/secrets.ts'
 import { type Client, secretKeyOf } from './http/access/access.ts'
 import { outside, pathUnder } from './http/base-path.ts'
 import { contentCodings } from './http/body/decompress.ts'
 import { startOf } from './http/exchange-start.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
-import { RequestLog } from './http/request-log.ts'
+import { masking, RequestLog } from './http/request-log.ts'
 import { limitTime } from './http/time-limit.ts'
 import { TokenMeter } from './http/token-meter.ts'
 import type { KeyLimiter } from './limits/key-limiter.ts'
@@ -97,6 +98,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       if (open.size === 0 && replaced.delete(begun)) retire(begun)
     }
     const requestLog = new RequestLog(requestId, log, { release, leave: limit.leave })
+    requestLog.mask = (text) => withoutKeys(text, config, secretKeyOf(config.keys, request))
     requestLog.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
@@ -121,7 +123,14 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     }
     const route = findRoute(request)
     requestLog.isQuiet = route.isQuiet === true
-    const context: RouteContext = { request, requestLog, hold, signal, ...shared }
+    const context: RouteContext = {
+      request,
+      requestLog,
+      hold,
+      signal,
+      ...shared,
+      log: masking(shared.log, requestLog.mask),
+    }
     const { clientKey, holder }: Client = route.isOpen || request.replay ? {} : await access.check(request)
     if (clientKey !== undefined) context.clientKey = clientKey
     if (holder?.name !== undefined) requestLog.fields.keyName = holder.name
@@ -202,7 +211,7 @@ async function admit({ name, limits }: KeyHolder, limiter: KeyLimiter, requestLo
 }
 
 function failed(thrown: unknown, request: GatewayRequest, requestLog: RequestLog): GatewayResponse {
-  const error = toAnycallError(thrown)
+  const error = requestLog.shown(toAnycallError(thrown))
   const { status, body } = errorFormOf(request)(error, requestLog.requestId)
   const headers = { 'content-type': 'application/json', ...adviceOf(error, request) }
   const response: GatewayResponse = { status, headers, body: JSON.stringify(body) }

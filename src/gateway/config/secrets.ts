@@ -1,3 +1,4 @@
+import { Masker, shortestSecret } from '../../records/index.ts'
 import type { GatewayConfig } from './schema/types.ts'
 
 /** A value of a header that is a scheme and a key. */
@@ -19,6 +20,15 @@ export function secretsOf({ keys, secret, upstreams, records, metrics, responses
     ...admin,
     ...ofUpstreams,
   ]
+}
+
+const maskers = new WeakMap<GatewayConfig, Masker>()
+
+/** Returns a text with all keys of a configuration, and the client's own one, masked as in records. */
+export function withoutKeys(text: string, config: GatewayConfig, clientKey: string | undefined): string {
+  const masker = maskers.get(config) ?? new Masker({ secrets: secretsOf(config) })
+  maskers.set(config, masker)
+  return (clientKey === undefined ? masker : masker.with([clientKey], shortestSecret)).mask(text)
 }
 
 function ofHeader(value: string): string[] {

@@ -163,7 +163,7 @@ async function* encode<Options>(
     }
     reply.ended()
   } catch (error) {
-    failure = toAnycallError(error)
+    failure = requestLog.shown(toAnycallError(error))
     reply?.ended(failure)
     yield sending(encoder.fail(failure))
   } finally {

@@ -34,6 +34,8 @@ export class RequestLog {
   meter: TokenMeter | undefined
   /** True if success is logged at level `debug`. */
   isQuiet = false
+  /** Masks the keys in a text that may quote a server. */
+  mask: (text: string) => string = (text) => text
   readonly #log: Log
   readonly #started = performance.now()
   readonly #holds: RequestHolds
@@ -101,7 +103,7 @@ export class RequestLog {
 
   #logNotice(notice: Notice): void {
     if (++this.#notices > loggedNotices) return
-    this.#log('info', 'notice', { requestId: this.requestId, ...notice, message: shortened(notice.message) })
+    this.#log('info', 'notice', { requestId: this.requestId, ...notice, message: shortened(this.mask(notice.message)) })
   }
 
   /** The reply is made. */
@@ -118,9 +120,22 @@ export class RequestLog {
     this.end(200, new AnycallError('cancelled', 'The client stopped reading the reply.'))
   }
 
+  /** Returns an error without the keys that its message quotes: the same one if there are none. */
+  shown(error: AnycallError): AnycallError {
+    const message = this.mask(error.message)
+    if (message === error.message) return error
+    const { code, param, retryAfter, cause } = error
+    return new AnycallError(code, message, {
+      cause,
+      ...(param !== undefined && { param }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    })
+  }
+
   /** Logs the end of the request; only the first call counts. */
-  end(status: number, error?: AnycallError): void {
+  end(status: number, failure?: AnycallError): void {
     if (this.#ended) return
+    const error = failure && this.shown(failure)
     this.#ended = true
     this.release()
     this.meter?.end(this.hasBegun)
@@ -138,7 +153,7 @@ export class RequestLog {
     if (this.#calls > 0) fields.calls = this.#calls
     if (this.#notices > 0) fields.notices = this.#notices
     if (error) {
-      const cause = error.code === 'internal' && { cause: stackOf(error.cause) }
+      const cause = error.code === 'internal' && { cause: this.mask(stackOf(error.cause)) }
       fields.error = { kind: error.code, message: shortened(error.message), ...cause }
     }
     this.#log(level, 'request', fields)
@@ -148,6 +163,20 @@ export class RequestLog {
     if (error === undefined || error.code === 'cancelled') return this.isQuiet ? 'debug' : 'info'
     return faults.has(error.code) ? 'error' : 'warn'
   }
+}
+
+/** Returns a log that masks the texts of its lines. Those of level `debug`, of which there are many, are masked where they are made. */
+export function masking(log: Log, mask: RequestLog['mask']): Log {
+  return (level, event, fields) => {
+    const isPlain = fields === undefined || level === 'debug'
+    log(level, event, isPlain ? fields : mapped(fields, mask))
+  }
+}
+
+function mapped(fields: Record<string, unknown>, mask: RequestLog['mask']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? mask(value) : value]),
+  )
 }
 
 function shortened(text: string): string {
