@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import { neededModule } from '../../upstreams/index.ts'
+import { builtinModule, neededModule } from '../../upstreams/index.ts'
 
 /** A value of a row. */
 export type SqlValue = string | number | null | Uint8Array
@@ -29,10 +29,16 @@ const packageName: string = 'libsql'
 export function openDatabase(file: string): Database {
   const own: unknown = globalThis.process?.getBuiltinModule?.('node:sqlite')
   try {
-    if (isSqlite(own)) return new own.DatabaseSync(file)
+    if (isSqlite(own)) {
+      createPrivate(file)
+      return new own.DatabaseSync(file)
+    }
     const { createRequire } = neededModule('node:module', 'records.file')
     const Libsql: unknown = createRequire(import.meta.url)(packageName)
-    if (typeof Libsql === 'function') return Reflect.construct(Libsql, [file]) as Database
+    if (typeof Libsql === 'function') {
+      createPrivate(file)
+      return Reflect.construct(Libsql, [file]) as Database
+    }
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
     const isMissing = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND'
@@ -45,6 +51,20 @@ export function openDatabase(file: string): Database {
     'invalid-config',
     `records.file: the package ${packageName} is not as expected. Install version 0.5.`,
   )
+}
+
+/**
+ * Creates a file that only its owner can read, if there is none: records have what users wrote. SQLite gives the files beside it the same
+ * mode.
+ */
+function createPrivate(file: string): void {
+  const fs = builtinModule('node:fs')
+  if (!fs || file === ':memory:') return
+  try {
+    fs.closeSync(fs.openSync(file, 'wx', 0o600))
+  } catch {
+    // There is one, or SQLite says why there can be none.
+  }
 }
 
 function isSqlite(module: unknown): module is SqliteModule {

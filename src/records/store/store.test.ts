@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -99,3 +99,20 @@ test('another file is refused by name', () => {
     /store\.test\.ts.*cannot/s,
   )
 })
+
+// Windows has no modes: a file has the access rights of its folder.
+test.skipIf(process.platform === 'win32')(
+  'a new file is for its owner only, and an existing one stays as it is',
+  () => {
+    const file = newFile()
+    const modeOf = (name: string): string => (statSync(name).mode & 0o777).toString(8)
+    const limits = { bytes: 10 * megabyte, ageMs: hour }
+    const store = openSqliteStore(file, limits)
+    store.add([packed('a')])
+    expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(['600', '600', '600'])
+    store.close()
+    chmodSync(file, 0o640)
+    openSqliteStore(file, limits).close()
+    expect(modeOf(file)).toBe('640')
+  },
+)
