@@ -40,6 +40,13 @@ export function wholeNumber(text: string, flag: string): number {
   throw new FlagError(`${flag}: expected a whole number, got ${JSON.stringify(text)}`)
 }
 
+/** Returns the same for a flag that must be at least 1. */
+export function positiveNumber(text: string, flag: string): number {
+  const number = wholeNumber(text, flag)
+  if (number > 0) return number
+  throw new FlagError(`${flag}: expected a whole number from 1, got ${JSON.stringify(text)}`)
+}
+
 const fileProblems: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a directory; name a file in it',

@@ -44,17 +44,17 @@ export function recordsCommand(program: Command, context: CommandContext): void 
     .option('--no-color', 'use no colours (also: NO_COLOR, FORCE_COLOR)')
     .action((id: string, flags: RecordsFlags & { explain?: boolean }) => context.exit(showRecord(id, flags, context)))
   add('export', 'print records as JSON, one per line')
-    .argument('[ids...]', 'request ids (default: all)')
+    .argument('[ids...]', 'request ids, or their beginnings or ends (default: all)')
     .action((ids: string[], flags: RecordsFlags) => context.exit(exportRecords(ids, flags, context)))
   add('import', 'add exported records to the store')
     .argument('<jsonl>', 'a file that "records export" wrote')
     .action(async (file: string, flags: RecordsFlags) => context.exit(await importRecords(file, flags, context)))
   add('prune', 'remove records')
-    .argument('[ids...]', 'request ids')
+    .argument('[ids...]', 'request ids, or their beginnings or ends')
     .option('--days <number>', 'remove the records that are older than this number of days')
     .action((ids: string[], flags: RecordsFlags & { days?: string }) => context.exit(pruneRecords(ids, flags, context)))
   add('replay', 'read the text of an exchange again, or send its request again, and print both replies')
-    .argument('<id>', 'the request id')
+    .argument('<id>', 'the request id, or its beginning or end')
     .option(
       '--dialect <name>',
       'dialect to read or send with (default: that of the record; with --send, that of the rule)',
@@ -78,25 +78,26 @@ export function recordsCommand(program: Command, context: CommandContext): void 
     .addHelpText('after', replayHelp)
     .action(async (id: string, flags: ReplayFlags) => context.exit(await replayRecord(id, flags, context)))
   add('play', 'serve the recorded answers to a client, with the original delays')
-    .argument('<ids...>', 'request ids: each POST gets the answer of the next one')
+    .argument('<ids...>', 'request ids, or their beginnings or ends: each POST gets the answer of the next one')
     .option('--session', 'all exchanges of the session, in order')
     .option('--port <number>', 'port to listen on (default: a free one)')
     .option('--speed <number>', 'factor for the speed: 2 plays twice as fast (default: 1)')
     .action(async (ids: string[], flags: PlayFlags) => context.exit(await playRecords(ids, flags, context)))
   add('html', 'print exchanges as one HTML file that needs no server')
-    .argument('<ids...>', 'request ids')
+    .argument('<ids...>', 'request ids, or their beginnings or ends')
     .option('--session', 'all exchanges of the session')
     .addOption(
       new Option('--redact <pattern>', 'mask what this regular expression matches; may be repeated').argParser(collect),
     )
     .action(async (ids: string[], flags: HtmlFlags) => context.exit(await printHtml(ids, flags, context)))
   add('test', 'print an exchange as a case for conformance tests, for a person to confirm')
-    .argument('<id>', 'the request id')
+    .argument('<id>', 'the request id, or its beginning or end')
     .action((id: string, flags: RecordsFlags) => context.exit(testOfRecord(id, flags, context)))
 }
 
 const replayHelp = `
-The exit code is 1 if the replies differ.
+The exit code is 1 if the replies differ. With --send, a part of the id is enough if the
+gateway's file of records is given: by --file, or by the configuration.
 
 Examples:
   anycall records replay req_1 --dialect mistral

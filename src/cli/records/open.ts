@@ -74,16 +74,26 @@ export function findRecords(
   })
 }
 
-/** Returns a record by its id, or by the end of it. Throws a FlagError if there is none. */
+/** Returns a record by its id, or by the beginning or end of it. Throws a FlagError if there is none, or more than one. */
 export function findRecord(store: RecordStore, id: string): ExchangeRecord {
-  const found = store.get(id)
-  if (found) return found
-  const [one, ...others] = store.list({ limit: 10_000 }).filter((row) => row.id.startsWith(id) || row.id.endsWith(id))
-  const record = one && others.length === 0 ? store.get(one.id) : undefined
+  const record = store.get(id) ?? store.get(shortIdOf(store, id) ?? id)
   if (record) return record
-  throw new FlagError(
-    others.length > 0
-      ? `${id}: several records have this id`
-      : `${id}: there is no such record; see "anycall records list"`,
-  )
+  throw new FlagError(`${id}: there is no such record; see "anycall records list"`)
+}
+
+/**
+ * Returns the whole id of a record of a gateway that may be given by its beginning or end: as the file of records has it, if there is a
+ * file that has it. Throws a FlagError if it has several.
+ */
+export function idInFile(id: string, flags: RecordsFlags, context: RecordsContext): string {
+  const name = flags.file ?? configOf(flags, context)?.records?.file
+  if (name === undefined || !existsSync(name)) return id
+  return withRecords(flags, context, (store) => (store.get(id) ? id : (shortIdOf(store, id) ?? id)))
+}
+
+/** Returns the one id that begins or ends so; undefined if there is none. Throws a FlagError for several. */
+function shortIdOf(store: RecordStore, part: string): string | undefined {
+  const [one, ...others] = store.list({ limit: 10_000 }).filter(({ id }) => id.startsWith(part) || id.endsWith(part))
+  if (others.length === 0) return one?.id
+  throw new FlagError(`${part}: several records have an id that begins or ends so; give more of it`)
 }

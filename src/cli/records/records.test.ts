@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -55,6 +55,14 @@ async function ask(messages: readonly object[]): Promise<string> {
   const response = await gateway.fetch(new Request('http://127.0.0.1/v1/messages', { method: 'POST', body }))
   await response.text()
   return response.headers.get('request-id') ?? ''
+}
+
+/** Returns the record of a request that no upstream was asked for. */
+async function failedBefore(): Promise<ExchangeRecord> {
+  const body = JSON.stringify({ model: 'm', max_tokens: 'x', messages: [] })
+  const response = await gateway.fetch(new Request('http://127.0.0.1/v1/messages', { method: 'POST', body }))
+  await response.text()
+  return recordOf(response.headers.get('request-id') ?? '')
 }
 
 async function recordOf(id: string): Promise<ExchangeRecord> {
@@ -164,11 +172,26 @@ describe('replay', () => {
     [['--send', '--url', 'localhost'], '--url: expected an address'],
     [['--split', 'x'], '--split: expected a whole number'],
     [['--dialect', 'nothing'], 'nothing'],
-    [['--attempt', '7'], 'The exchange has 1 attempts'],
+    [['--attempt', '7'], 'The exchange has 1 attempt, but no number 7: '],
+    [['--attempt', '0'], '--attempt: expected a whole number from 1, got "0"'],
+    [['--split', '0'], '--split: expected a whole number from 1, got "0"'],
   ])('%j is refused', async (flags, message) => {
     const { world, code } = await runWith(['replay', first.id, ...flags])
     expect(code).toBeGreaterThan(0)
     expect(world.err).toContain(message)
+  })
+
+  test('says that an exchange without attempts has no text', async () => {
+    const { id } = await failedBefore()
+    const { world, code } = await runWith(['replay', id], { isWritten: () => true })
+    expect(code).toBeGreaterThan(0)
+    expect(world.err).toContain('The exchange failed before a request to an upstream: there is no text to read.')
+  })
+
+  test('sends again what a part of an id names in the file, and nothing that two have', async () => {
+    const { world, code } = await runWith(['replay', first.id.slice(0, -3), '--send'])
+    expect([code < 2, JSON.parse(world.out).before.id]).toEqual([true, first.id])
+    expect((await runWith(['replay', 'req_', '--send'])).world.err).toContain('req_: several records')
   })
 
   test('says that no gateway answers, or why it refuses', async () => {
@@ -210,4 +233,20 @@ describe('play', () => {
     world.stop()
     expect(await ended).toBe(0)
   })
+})
+
+test('list: a limit of 0 is refused', async () => {
+  const { world, code } = await runWith(['list', '--limit', '0'])
+  expect([code, world.err]).toEqual([2, expect.stringContaining('--limit: expected a whole number from 1, got "0"')])
+})
+
+test.each([
+  ['there is none', undefined, 'there is no such file'],
+  ['it has no record', '{}\n', 'line 1: '],
+])('import leaves no file of records behind for a file of JSON lines: %s', async (_, lines, message) => {
+  const [jsonl, db] = [join(folder, 'wrong.jsonl'), join(folder, 'new.db')]
+  if (lines !== undefined) writeFileSync(jsonl, lines)
+  const world = fakeWorld()
+  expect(await run(['node', 'anycall', 'records', 'import', jsonl, '--file', db], world)).toBe(2)
+  expect([world.err, existsSync(db)]).toEqual([expect.stringContaining(message), false])
 })

@@ -1,7 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { chainOf, conformanceCase, matches, pack, parseRecord, summaryOf } from '../../records/index.ts'
-import { FlagError, fileProblem, wholeNumber } from '../io/flags.ts'
+import { AnycallError } from '../../conversation/index.ts'
+import {
+  chainOf,
+  conformanceCase,
+  matches,
+  pack,
+  parseRecord,
+  type RecordStore,
+  summaryOf,
+} from '../../records/index.ts'
+import { FlagError, fileProblem, positiveNumber, wholeNumber } from '../io/flags.ts'
 import { screenOf, shown } from '../io/terminal.ts'
 import { findRecord, openRecords, type RecordsContext, type RecordsFlags, withRecords } from './open.ts'
 import { explainRecord } from './show.ts'
@@ -16,6 +25,7 @@ export interface ListFlags extends RecordsFlags {
 
 /** Prints one line for each record, the newest first. */
 export function listRecords(flags: ListFlags, context: RecordsContext): number {
+  const limit = positiveNumber(flags.limit ?? '50', '--limit')
   const store = openRecords(flags, context)
   const { io } = context
   const screen = screenOf({ ...io, flag: flags.color })
@@ -26,7 +36,7 @@ export function listRecords(flags: ListFlags, context: RecordsContext): number {
     ...(flags.text !== undefined && { text: flags.text }),
   }
   const rows = store.list({ limit: 100_000 }).filter((row) => matches(row, filter))
-  for (const row of rows.slice(0, wholeNumber(flags.limit ?? '50', '--limit'))) {
+  for (const row of rows.slice(0, limit)) {
     if (flags.json) io.stdout(`${JSON.stringify(row)}\n`)
     else {
       const why = row.error?.code ?? row.notices.join(', ')
@@ -75,22 +85,27 @@ export function exportRecords(ids: readonly string[], flags: RecordsFlags, conte
   return 0
 }
 
-/** Adds the records of a file that `export` wrote. Throws a FlagError that names the line that is no record. */
+/**
+ * Adds the records of a file that `export` wrote. Throws a FlagError that names the line that is no record. The store is opened, and created
+ * if there is none, once the first line is read.
+ */
 export async function importRecords(file: string, flags: RecordsFlags, context: RecordsContext): Promise<number> {
-  const store = openRecords(flags, context, { mayCreate: true })
+  let store: RecordStore | undefined
   let count = 0
   try {
     for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
       count++
       if (line.trim() === '') continue
       const record = parsed(line, `${file}, line ${count}`)
+      store ??= openRecords(flags, context, { mayCreate: true })
       const head = record.conversation && chainOf(record.conversation).at(-1)
       store.add([{ summary: summaryOf(record), data: pack(record), ...(head !== undefined && { head }) }])
     }
+    store ??= openRecords(flags, context, { mayCreate: true })
   } catch (error) {
-    throw error instanceof FlagError ? error : fileProblem(file, error)
+    throw error instanceof FlagError || AnycallError.isInstance(error) ? error : fileProblem(file, error)
   } finally {
-    store.close()
+    store?.close()
   }
   return 0
 }

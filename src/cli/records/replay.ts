@@ -1,9 +1,9 @@
 import type { ReplayRequest } from '../../records/index.ts'
 import { type ExchangeRecord, isSameReply, replayReading, replyContentOf, summaryOf } from '../../records/index.ts'
-import { FlagError, wholeNumber } from '../io/flags.ts'
+import { FlagError, positiveNumber } from '../io/flags.ts'
 import { type ToolFlags, toolsOf } from '../read/tools-flag.ts'
 import { GatewayApi } from './gateway-api.ts'
-import { findRecord, type RecordsContext, type RecordsFlags, withRecords } from './open.ts'
+import { findRecord, idInFile, type RecordsContext, type RecordsFlags, withRecords } from './open.ts'
 
 type SendRequest = Extract<ReplayRequest, { type: 'send' }>
 
@@ -42,8 +42,8 @@ function read(id: string, flags: ReplayFlags, context: RecordsContext): ReturnTy
   return replayReading(record, {
     type: 'read',
     ...(dialect !== undefined && { dialect }),
-    ...(split !== undefined && { split: wholeNumber(split, '--split') }),
-    ...(attempt !== undefined && { attempt: wholeNumber(attempt, '--attempt') - 1 }),
+    ...(split !== undefined && { split: positiveNumber(split, '--split') }),
+    ...(attempt !== undefined && { attempt: positiveNumber(attempt, '--attempt') - 1 }),
     ...((tools !== undefined || tool) && { tools: toolsOf(flags) }),
   })
 }
@@ -73,7 +73,7 @@ async function sent(
     ...(plan && { plan }),
     ...(dialect !== undefined && { dialect }),
   }
-  const before = await api.record(id)
+  const before = await api.record(idInFile(id, flags, context))
   const after = await api.record(await api.send(before.id, request))
   return { type: 'send', before: sideOf(before), after: sideOf(after), isSame: isSameReply(before, after) }
 }

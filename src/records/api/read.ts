@@ -71,13 +71,18 @@ export function replayReading(
   { attempt = attempts.length - 1, type: _, ...wanted }: Extract<ReplayRequest, { type: 'read' }>,
 ): Extract<ReplayResult, { type: 'read' }> {
   const recorded = attempts[attempt]
-  if (!recorded)
-    throw new AnycallError('not-found', `The exchange has ${attempts.length} attempts, but no number ${attempt}.`)
+  if (!recorded) throw new AnycallError('not-found', noAttempt(attempts.length, attempt))
   const before = readingOf(recorded, conversation?.tools ?? [])
   const old = readAgain(before)
   const now = readAgain({ ...before, ...wanted })
   const isSame = JSON.stringify([old.parts, old.notices]) === JSON.stringify([now.parts, now.notices])
   return { type: 'read', before: old, after: now, isSame }
+}
+
+function noAttempt(count: number, attempt: number): string {
+  if (count === 0) return 'The exchange failed before a request to an upstream: there is no text to read.'
+  const numbers = count === 1 ? '1 attempt' : `${count} attempts, numbered from 1`
+  return `The exchange has ${numbers}, but no number ${attempt + 1}: leave the number out to read the last one.`
 }
 
 /** The request that reads an attempt as it was read. The dialect of a template is not recorded: its text is read as any. */
