@@ -16,6 +16,8 @@ export interface CallContext {
   emitted: () => void
   /** Called if there is no call here after all. Ignored if a call was emitted already. */
   giveUp: () => void
+  /** Reports an item of a list that is no call. */
+  noCall: () => void
 }
 
 /** JSON text that is kept, as its place is not clear yet. */
@@ -170,10 +172,11 @@ export class EnvelopeCall {
   /** The object has ended. */
   end(): void {
     if (this.isEnvelope) return
-    const { sink, isBare, calls, giveUp } = this.#context
+    const { sink, isBare, calls, giveUp, noCall } = this.#context
     if (!this.arguments && this.#isNamedAlone) this.emit()
     if (!this.arguments) {
       if (isBare && calls() === 0) giveUp()
+      else noCall()
       return
     }
     if (this.#beside) this.#takeBeside(this.#beside)

@@ -68,6 +68,7 @@ export class Envelope implements JsonSink {
       calls: () => this.calls,
       emitted: () => this.calls++,
       giveUp: () => this.#giveUp(),
+      noCall: () => sink.notice('broken-call', 'An item among the calls is not a call.', place.offset()),
     }
   }
 
@@ -191,6 +192,7 @@ export class Envelope implements JsonSink {
       return
     }
     if (this.#slot === 'beside') this.#target.openString()
+    this.#passOverItem()
     this.#string = ''
     const call = this.#open.at(-1)
     if (this.#slot === 'arguments' && call) call.encoded = { json: '', offset: this.#offset() }
@@ -235,6 +237,7 @@ export class Envelope implements JsonSink {
       if (this.#isKept) this.#target.literal(json)
       return
     }
+    this.#passOverItem()
     const call = this.#open.at(-1)
     if (this.#slot === 'beside') this.#target.literal(json)
     if (this.#slot === 'id' && call) call.gotId(json)
@@ -302,10 +305,15 @@ export class Envelope implements JsonSink {
     return isIn && !call.isNamed && !call.hasArguments && call.unknownKeys === 0 && this.#sink.offers(key)
   }
 
+  /** Reports a string or a literal in a list of calls. */
+  #passOverItem(): void {
+    if (this.#frames.at(-1) === 'list') this.#context.noCall()
+  }
+
   #onUnknownKey(key: string, call: EnvelopeCall): void {
-    if (this.#isAround && this.#open.length === 1 && this.#frames.at(-1) === 'call') return
-    call.unknownKeys++
-    if (call.arguments) {
+    const isAround = this.#isAround && this.#open.length === 1 && this.#frames.at(-1) === 'call'
+    if (!isAround) call.unknownKeys++
+    if (isAround || call.arguments) {
       const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
       this.#sink.notice('ignored-member', `The call has a member "${shown}" that is not known.`, this.#offset())
     } else if (this.#isBare) {
