@@ -25,7 +25,9 @@ const after = pattern.free(
   pattern.optional(pattern.sequence(pattern.chars('\\s', 1, 4, ' '), pattern.chars('^<', 0, 40))),
 )
 const kind = pattern.free(pattern.optional(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40, 'json'))))
-const content = pattern.sequence(after, kind, '<|message|>')
+/** The header begun again after the recipient, with a channel alone. */
+const again = pattern.tolerated(pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 44)))
+const content = pattern.sequence(after, again, kind, '<|message|>')
 /** LLM-jp 4.1 writes one after each special token. */
 const blankAfter = pattern.tolerated(' ')
 /** The same without a recipient: answers in JSON have a kind of content, too. */
@@ -163,8 +165,9 @@ export const harmony: FormatData = {
   markers: [
     pattern.sequence('<|start|>', blankAfter, 'assistant'),
     pattern.sequence('<|channel|>', blankAfter, pattern.choice('final', 'commentary'), textContent),
-    // A header that is begun again.
-    pattern.sequence('<|channel|>', pattern.chars('^<', 0, 60), pattern.ahead('<|channel|>')),
+    // A header that is begun again, if its recipient is not the only one.
+    pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 60), pattern.tolerated('='), pattern.ahead('<|channel|>')),
+    pattern.sequence('<|channel|>', pattern.chars('^<', 0, 60), pattern.ahead(pattern.sequence(channel(), 'to='))),
     '<|end|>',
     '<|return|>',
     '<|call|>',
