@@ -4,8 +4,14 @@ import { dialectOf } from './registry.ts'
 
 const tools = [tool('now'), tool('w', { c: 'string' })]
 const w: Short = { call: 'w', json: '{"c":"x"}' }
+const now: Short = { call: 'now', json: '{}' }
 const message = '<|message|>{"c": "x"}<|call|>'
 const commentary = '<|channel|>commentary'
+const results =
+  '<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>{"t": 1}<｜tool▁output▁end｜><｜tool▁outputs▁end｜>It is 1.'
+const fenced =
+  '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>'
+const plain = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>'
 
 const cases: Record<string, [dialect: string, text: string, expected: Short[]]> = {
   'a header begun again without its recipient': [
@@ -25,6 +31,9 @@ const cases: Record<string, [dialect: string, text: string, expected: Short[]]> 
     `${commentary} to=functions.w${commentary} to=functions.w${message}`,
     [w],
   ],
+  'results after calls in fences': ['deepseek-v3', `${fenced}${results}`, [now, '{"t": 1}It is 1.']],
+  'results after calls': ['deepseek-v3.1', `${plain}${results}`, [now, '{"t": 1}It is 1.']],
+  'the same, with any reader': ['universal', `${plain}${results}`, [now, '{"t": 1}It is 1.']],
 }
 
 describe('forms that models of a family write', () => {

@@ -92,7 +92,12 @@ const plain = section(
   pattern.space(),
 )
 
-const markers = ['<\uff5cend\u2581of\u2581sentence\uff5c>', '<\uff5ctool\u2581calls\u2581end\uff5c>']
+const markers = [
+  '<\uff5cend\u2581of\u2581sentence\uff5c>',
+  '<\uff5ctool\u2581calls\u2581end\uff5c>',
+  // Of results, which models invent after their calls.
+  ...['outputs', 'output'].flatMap((word) => [marker('tool', word, 'begin'), marker('tool', word, 'end')]),
+]
 
 export const deepseekV3: FormatData = {
   name: 'deepseek-v3',
