@@ -34,6 +34,7 @@ const cases: Record<string, [dialect: string, text: string, expected: Short[]]> 
   'results after calls in fences': ['deepseek-v3', `${fenced}${results}`, [now, '{"t": 1}It is 1.']],
   'results after calls': ['deepseek-v3.1', `${plain}${results}`, [now, '{"t": 1}It is 1.']],
   'the same, with any reader': ['universal', `${plain}${results}`, [now, '{"t": 1}It is 1.']],
+  'a list between tokens': ['phi4', '<|tool_call|>[{"name": "w", "arguments": {"c": "x"}}]<|/tool_call|>', [w]],
 }
 
 describe('forms that models of a family write', () => {

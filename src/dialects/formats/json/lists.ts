@@ -230,7 +230,19 @@ export const phi4: FormatData = {
   families: 'Phi-4-mini, Firefunction v2',
   source: 'the function calling format of Phi-4-mini-instruct',
   example: `functools[${parisCall()}]`,
-  blocks: [{ tree: sequence(token('functools', pattern.space()), calls, jsonCalls(), turnEnd), place: 'phrase' }],
+  blocks: [
+    { tree: sequence(token('functools', pattern.space()), calls, jsonCalls(), turnEnd), place: 'phrase' },
+    // The tokens of Phi-4-mini's vocabulary.
+    {
+      tree: sequence(
+        token('<|tool_call|>', pattern.space()),
+        calls,
+        jsonCalls(),
+        tolerated(token(pattern.space(), '<|/tool_call|>')),
+      ),
+      place: 'anywhere',
+    },
+  ],
   markers: ['<|end|>'],
 }
 
