@@ -1,3 +1,4 @@
+export * from './argument-error.ts'
 export * from './chat-message.ts'
 export * from './conversation.ts'
 export * from './conversation-input.ts'

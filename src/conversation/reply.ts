@@ -1,3 +1,6 @@
+import { argumentError } from './argument-error.ts'
+import { isJsonObject } from './json-value.ts'
+
 /** An event of a reply. Merged events only grow: emitted output is never retracted. */
 export type ReplyEvent =
   | SaidReasoning
@@ -198,9 +201,15 @@ export async function collectReply(
   stream: ReplyStream | AsyncIterable<ReplyEvent> | ReadableStream<ReplyEvent>,
 ): Promise<Reply> {
   const collector = new ReplyCollector()
+  const isStream = typeof stream === 'object' && stream !== null
+  if (!isStream || !('getReader' in stream || Symbol.asyncIterator in stream || Symbol.iterator in stream)) {
+    throw argumentError('stream', 'a stream of reply events', stream)
+  }
   // A stream's own iterator is not used: Safari's streams and TypeScript's types of streams have no iterator.
   for await (const events of 'getReader' in stream ? chunksOf(stream) : stream) {
-    collector.push(Array.isArray(events) ? events : [events])
+    const list: readonly ReplyEvent[] = Array.isArray(events) ? events : [events]
+    for (const event of list) if (!isJsonObject(event)) throw argumentError('stream', 'reply events', event)
+    collector.push(list)
   }
   return collector.reply
 }

@@ -1,5 +1,6 @@
 import {
   AnycallError,
+  argumentError,
   type FinishReason,
   type ReplyEvent,
   type ToolChoice,
@@ -77,8 +78,7 @@ class OneReplyReader implements ToolCallReader {
   readonly push = (text: string): ReplyEvent[] => {
     if (this.#isOver)
       throw new AnycallError('invalid-request', 'push: the reader was ended; create a reader for each reply.')
-    if (typeof text !== 'string')
-      throw new AnycallError('invalid-request', `push: expected a piece of text, got ${typeof text}.`)
+    if (typeof text !== 'string') throw argumentError('push', 'a piece of text', text)
     return this.#reader.push(text)
   }
   readonly end = (reason: FinishReason = 'stop'): ReplyEvent[] => {
@@ -92,18 +92,28 @@ class OneReplyReader implements ToolCallReader {
   }
 }
 
-function openReader({ dialect, tools, toolChoice, parallelCalls, modelIds, ...others }: DialectReadOptions): Reader {
+function openReader(options: DialectReadOptions): Reader {
+  const { dialect, tools, toolChoice, parallelCalls, modelIds, trigger, accept, newCallId, ...others } = options
   if (typeof dialect?.createReader !== 'function') {
-    const message = 'dialect: expected a dialect, as defineDialect returns it; createReader of "anycall" takes names.'
-    throw new AnycallError('invalid-request', message, { param: 'dialect' })
+    throw argumentError('dialect', 'a dialect; createReader of "anycall" takes names', dialect)
   }
+  checkTrigger(trigger)
+  if (newCallId && typeof newCallId !== 'function') throw argumentError('newCallId', 'a function', newCallId)
   return dialect.createReader({
     ...others,
+    ...(trigger && { trigger }),
+    ...(accept && { accept }),
+    ...(newCallId && { newCallId }),
     tools: toolsForReading(tools),
     toolChoice: toolChoice ?? { type: 'auto' },
     parallelCalls: parallelCalls ?? true,
     modelIds: modelIds ?? true,
   })
+}
+
+/** Throws an AnycallError for a trigger that is no text. */
+export function checkTrigger(trigger: unknown): void {
+  if (typeof (trigger ?? '') !== 'string') throw argumentError('trigger', 'a text', trigger)
 }
 
 function streamOf(reader: Reader): TransformStream<string, ReplyEvent> {

@@ -1,4 +1,4 @@
-import { AnycallError } from '../conversation/index.ts'
+import { AnycallError, argumentError } from '../conversation/index.ts'
 import type { Dialect } from './format/dialect.ts'
 import { formats } from './formats/index.ts'
 import { formatDialect } from './prompt/format-dialect.ts'
@@ -45,7 +45,10 @@ export function getDialect(name: string): Dialect | undefined {
  * unknown name.
  */
 export function dialectOf(option: string | Dialect): Dialect {
-  if (typeof option !== 'string') return option
+  if (typeof option !== 'string') {
+    if (typeof option?.createReader === 'function') return option
+    throw argumentError('dialect', 'a dialect or the name of one', option)
+  }
   const found = getDialect(option)
   if (found) return found
   const message = `dialect: there is no dialect "${option}"; there are: ${dialectNames.join(', ')}.`

@@ -5,8 +5,10 @@ import {
   completeConversation,
   type ToolChoice,
   type ToolDefinition,
+  toolsError,
   toolsForReading,
 } from '../conversation/index.ts'
+import { checkTrigger } from './dialect-reader.ts'
 import type { Dialect, PromptContext } from './format/dialect.ts'
 import { needsDialect, writeMessages } from './prompt/write-messages.ts'
 import { dialectOf } from './registry.ts'
@@ -32,9 +34,10 @@ export interface WriteOptions extends Pick<PromptContext, 'accept'> {
  * const messages = writePrompt(conversation, { dialect: 'hermes' }).map(({ role, parts }) => ({ role, content: parts }))
  */
 export function writePrompt(conversation: ConversationInput, options: WriteOptions = {}): ChatMessage[] {
-  const dialect = dialectOf(options.dialect ?? 'universal')
+  const dialect = dialectOf(options?.dialect ?? 'universal')
   const complete = completeConversation(conversation)
-  return writeMessages(complete, dialect, contextOf(dialect, options, needsDialect(complete)))
+  const context = contextOf(dialect, { ...options }, needsDialect(complete))
+  return withTools([complete.tools, complete.listedTools], () => writeMessages(complete, dialect, context))
 }
 
 /** Options for the description of tools. */
@@ -54,14 +57,29 @@ export interface DescribeOptions extends WriteOptions {
  * const system = `You are a weather service.\n\n${describeTools(['get_weather'], { dialect: 'hermes' })}`
  */
 export function describeTools(tools: readonly ToolDefinition[], options: DescribeOptions = {}): string {
-  const { toolChoice = { type: 'auto' }, parallelCalls = true } = options
-  const dialect = dialectOf(options.dialect ?? 'universal')
-  const policy = { tools: toolsForReading(tools), toolChoice, parallelCalls }
-  return dialect.describe(policy, contextOf(dialect, options, true))
+  const given: DescribeOptions = { ...options }
+  const dialect = dialectOf(given.dialect ?? 'universal')
+  const policy = {
+    tools: toolsForReading(tools),
+    toolChoice: given.toolChoice ?? { type: 'auto' },
+    parallelCalls: given.parallelCalls ?? true,
+  }
+  const context = contextOf(dialect, given, true)
+  return withTools(policy.tools, () => dialect.describe(policy, context))
+}
+
+function withTools<Written>(tools: unknown, write: () => Written): Written {
+  try {
+    return write()
+  } catch (error) {
+    throw toolsError(tools, error)
+  }
 }
 
 /** `isUsed`: the dialect writes something, so that a dialect with a trigger needs it. */
-function contextOf(dialect: Dialect, { trigger = '', accept }: WriteOptions, isUsed: boolean): PromptContext {
+function contextOf(dialect: Dialect, { trigger: given, accept }: WriteOptions, isUsed: boolean): PromptContext {
+  checkTrigger(given)
+  const trigger = given ?? ''
   if (isUsed && dialect.usesTrigger && !trigger.includes('<')) {
     const problem = trigger === '' ? 'is missing' : `"${trigger}" has no "<"`
     throw new AnycallError(

@@ -1,10 +1,13 @@
 import {
   AnycallError,
+  argumentError,
   type ConversationInput,
+  checkConversation,
   ListMemo,
   RecentMap,
   type ToolDefinition,
   type Turn,
+  toolsError,
   toolsForReading,
   toolsText,
 } from '../../conversation/index.ts'
@@ -27,9 +30,11 @@ export function triggerSource(sign: Signer): TriggerSource {
   const signatures = new ListMemo<Promise<string>>()
   const signatureOf = (tools: readonly ToolDefinition[]): Promise<string> =>
     signatures.of(tools, async () => sign(toolsText(toolsForReading(tools))))
-  return async ({ system = '', tools = [], listedTools = tools, turns }) => {
+  return async ({ system = '', tools, listedTools, turns }) => {
     const first = turns.find((turn) => turn.role === 'user')
-    const signature = await sign([await signatureOf(listedTools), system, ...textsOf(first)].map(withLength).join(''))
+    const signature = await sign(
+      [await signatureOf(listedTools ?? tools ?? []), system, ...textsOf(first)].map(withLength).join(''),
+    )
     // 48 bits cannot be guessed in a reply, and a model copies 12 characters without mistakes.
     return `<<CALL_${signature.slice(0, 12)}>>`
   }
@@ -51,13 +56,20 @@ const sources = new RecentMap<string, TriggerSource>(mostSecrets)
  * const messages = writePrompt(conversation, { dialect: 'toolify', trigger })
  * const reader = createReader({ tools, dialect: 'toolify', trigger })
  */
-export function createTrigger(conversation: ConversationBeginning, { secret }: { secret: string }): Promise<string> {
+export function createTrigger(conversation: ConversationBeginning, options: { secret: string }): Promise<string> {
+  checkConversation(conversation)
+  const tools: unknown = conversation.listedTools ?? conversation.tools ?? []
+  if (typeof tools !== 'object') throw argumentError('tools', 'a list of tools', tools)
+  const { secret }: Partial<typeof options> = { ...options }
   if (typeof secret !== 'string' || secret === '') {
     throw new AnycallError('invalid-request', 'secret: expected a secret text; it is empty.', {
       param: 'secret',
     })
   }
-  return sources.of(secret, () => triggerSource(webSigner(new TextEncoder().encode(secret))))(conversation)
+  const source = sources.of(secret, () => triggerSource(webSigner(new TextEncoder().encode(secret))))
+  return source(conversation).catch((error: unknown) => {
+    throw toolsError(tools, error)
+  })
 }
 
 /** Returns a signer by Web Crypto, which every runtime has. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../conversation/index.ts'
+import { argumentError, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import type { JsonSink } from '../sink.ts'
 import { JsonReader } from './reader.ts'
 
@@ -37,6 +37,7 @@ export class PartialArguments {
 
   /** Reads the next piece, and returns the value so far. */
   push(json: string): JsonObject {
+    if (typeof json !== 'string') throw argumentError('json', 'a text', json)
     const text = this.#rest + json
     const end = this.#reader.read(text, 0, false, this.#offset)
     this.#offset += end

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type ToolDefinition, toolsForReading } from '../../conversation/index.ts'
+import {
+  argumentError,
+  isJsonObject,
+  type JsonObject,
+  type ToolDefinition,
+  toolsForReading,
+} from '../../conversation/index.ts'
 import { validate } from './validate.ts'
 import type { Fault } from './validation-state.ts'
 
@@ -26,6 +32,7 @@ export type CallVerdict =
  * // { type: 'invalid', faults: [{ place: 'days', message: 'is a string, not an integer' }] }
  */
 export function validateCall(call: CallToValidate, tools: readonly ToolDefinition[]): CallVerdict {
+  if (!isJsonObject(call)) throw argumentError('call', 'a call', call)
   const offered = toolsForReading(tools)
   const tool = offered.find(({ name }) => name === call.name)
   if (!tool) {
