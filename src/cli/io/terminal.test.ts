@@ -43,3 +43,11 @@ test('shown shows what would steer a terminal, and only that', () => {
   expect(shown(text, { colour: false, guarded: true, width: 100 })).toBe('␀␛[31m␇␍␡\ufffd \t\né€😀')
   expect(shown(text, { colour: false, guarded: false, width: 100 })).toBe(text)
 })
+
+test('shown shows the codes of what changes the direction or has no width, and leaves what joins letters', () => {
+  const text = 'a\u202eb\u200b\u2066c\ufeff\u{e0041}👩\u200d💻é'
+  expect(shown(text, { colour: false, guarded: true, width: 100 })).toBe(
+    'a\\u202eb\\u200b\\u2066c\\ufeff\\u{e0041}👩\u200d💻é',
+  )
+  expect(shown(text, { colour: false, guarded: false, width: 100 })).toBe(text)
+})

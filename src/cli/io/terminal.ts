@@ -57,9 +57,18 @@ export function paint(text: string, style: Style, screen: Screen): string {
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Returns model text with control characters replaced by visible ones if the screen is guarded. */
+/** Signs of direction, characters without width except those that join letters, and tags: as in the inspector's page. */
+const unseen =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
+
+/** Returns model text with control characters replaced by visible ones, and unseen ones by their codes, if the screen is guarded. */
 export function shown(text: string, screen: Screen): string {
-  return screen.guarded ? text.replace(controls, picture) : text
+  return screen.guarded ? text.replace(controls, picture).replace(unseen, code) : text
+}
+
+function code(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16)
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`
 }
 
 /** Unicode's picture of a control character; U+FFFD for those of C1, which have none. */

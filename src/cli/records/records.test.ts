@@ -10,6 +10,7 @@ import { type ExchangeRecord, openSqliteStore, parseRecord } from '../../records
 import { createScriptedUpstream } from '../../upstreams/index.ts'
 import { run } from '../run.ts'
 import { maskOf, pageOf } from './html.ts'
+import { explainRecord } from './show.ts'
 
 const call = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo",}}\n</tool_call>'
 const page = '<p></p><script type="application/json" id="records">[]</script>'
@@ -249,4 +250,23 @@ test.each([
   const world = fakeWorld()
   expect(await run(['node', 'anycall', 'records', 'import', jsonl, '--file', db], world)).toBe(2)
   expect([world.err, existsSync(db)]).toEqual([expect.stringContaining(message), false])
+})
+
+test.each([
+  ['with colours', true],
+  ['without colours', false],
+])('show --explain prints what would steer a terminal as codes: %s', (_, colour) => {
+  const [steering, unseen] = ['\u001b]0;title\u0007', 'txt\u202egpj\u200b']
+  const odd = { ...first, plan: first.plan && { ...first.plan, model: steering, why: unseen } }
+  odd.client = { ...first.client, body: `${steering} ${unseen}` }
+  odd.attempts = first.attempts.map((one) => ({ ...one, cause: { event: 'fail-over', why: steering + unseen } }))
+  const lines: string[] = []
+  explainRecord(
+    odd as ExchangeRecord,
+    { stdout: (text) => void lines.push(text) },
+    { colour, guarded: colour, width: 80 },
+  )
+  const out = lines.join('')
+  expect(out).not.toMatch(/\u001b\]|\u0007|\u202e|\u200b/)
+  expect(out).toContain('␛]0;title␇ txt\\u202egpj\\u200b')
 })

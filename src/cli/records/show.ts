@@ -9,8 +9,10 @@ const shownLength = 4000
 const levels: Readonly<Record<string, Style>> = { error: 'red', warning: 'yellow', info: 'dim' }
 
 /** Prints an exchange: the reasons of a failure first, then all from the client's request to the bytes that it got. */
-export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, screen: Screen): void {
-  const title = (text: string): void => io.stdout(`\n${paint(text, 'bold', screen)}\n`)
+export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, own: Screen): void {
+  // Guarded in a file too: it is for people, who print it on a terminal later.
+  const screen = { ...own, guarded: true }
+  const title = (text: string): void => io.stdout(`\n${paint(shown(text, screen), 'bold', screen)}\n`)
   const { client, plan, attempts, answer, timings, session } = record
   io.stdout(
     `${record.id}  ${record.at}  ${answer.status}  ${timings.end ?? '?'} ms  session ${session.id}, step ${session.step}\n`,
@@ -24,7 +26,7 @@ export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, sc
   if (plan) {
     title('Plan')
     io.stdout(
-      `${plan.plan} at ${plan.upstream}, model ${plan.model}${plan.dialect ? `, dialect ${plan.dialect}` : ''}: ${plan.why}\n`,
+      `${shown(`${plan.plan} at ${plan.upstream}, model ${plan.model}${plan.dialect ? `, dialect ${plan.dialect}` : ''}: ${plan.why}`, screen)}\n`,
     )
   }
   for (const [index, attempt] of attempts.entries()) {
@@ -34,7 +36,9 @@ export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, sc
     for (const prompt of prompts.filter((one) => one.attempt === index)) {
       for (const part of prompt.parts) {
         const name = part.label === '' ? part.kind : `${part.kind} ${part.label}`
-        io.stdout(`${paint(name, 'bold cyan', screen)} about ${part.tokens} tokens\n${cut(part.text, screen)}\n`)
+        io.stdout(
+          `${paint(shown(name, screen), 'bold cyan', screen)} about ${part.tokens} tokens\n${cut(part.text, screen)}\n`,
+        )
       }
       if (prompt.constraint)
         io.stdout(`constrained by ${prompt.constraint.type}, ${prompt.constraint.text.length} characters\n`)
@@ -57,7 +61,8 @@ export function explainRecord(record: ExchangeRecord, io: Pick<Io, 'stdout'>, sc
       places,
       interrupted: false,
     })
-    for (const call of attempt.calls) io.stdout(`call ${call.name ?? ''} ${cut(call.arguments.text, screen)}\n`)
+    for (const call of attempt.calls)
+      io.stdout(`call ${shown(call.name ?? '', screen)} ${cut(call.arguments.text, screen)}\n`)
   }
   title('Client response')
   io.stdout(`${cut(answer.body.text, screen)}\n`)
