@@ -37,6 +37,17 @@ test.each([
   [`\`\`\`\n${call}\n\`\`\``, 'hermes', '"reading: {"fences":"lenient"}"'],
   [`<think>${call}</think>Done.`, 'hermes', '"reading: {"callsInReasoning":true}"'],
   ['ls({})', 'hermes', '"reading: {"looseCalls":true}"'],
+  [
+    '```json\n{"name": "ls", "arguments": {}}\n```',
+    'hermes',
+    '"dialect: universal" and "reading: {"fences":"lenient"}"',
+  ],
+  [
+    '```json\n{"name": "ls", "arguments": {}}\n```',
+    'toolify',
+    '"dialect: universal" and "reading: {"fences":"lenient"}"',
+  ],
+  [`<think>${call}</think>Done.`, 'mistral', '"dialect: universal" and "reading: {"callsInReasoning":true}"'],
   [call, 'mistral', 'not written as dialect "mistral" has it, and "universal" reads it'],
 ])('%j as %s', (text, dialect, why) => {
   expect(missedCalls(wrote(text, dialect))).toEqual([

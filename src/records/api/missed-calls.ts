@@ -8,12 +8,20 @@ type Facts = Pick<ExchangeRecord, 'attempts' | 'conversation' | 'reply' | 'error
 /** Texts beyond this are not read again. */
 const longest = 200_000
 
-/** The settings that are tried, the simplest first: options of a rule that accept more calls, and another dialect. */
-const ways: readonly ({ accept: AcceptOptions } | { dialect: string })[] = [
+/** Settings of a rule: options that accept more calls, another dialect, or both. */
+interface Way {
+  accept?: AcceptOptions
+  dialect?: string
+}
+
+/** The settings that are tried, the simplest first. */
+const ways: readonly Way[] = [
   { accept: { fences: 'lenient' } },
   { accept: { callsInReasoning: true } },
   { accept: { looseCalls: true } },
   { dialect: 'universal' },
+  { dialect: 'universal', accept: { fences: 'lenient' } },
+  { dialect: 'universal', accept: { callsInReasoning: true } },
   { accept: { naturalLanguage: true } },
 ]
 
@@ -32,16 +40,27 @@ export function missedCalls({ attempts, conversation, reply, error, timings }: F
   // A template's dialect is not recorded: what the universal reader finds says nothing.
   if (callIn(before) !== undefined) return []
   for (const way of ways) {
-    const isDialect = 'dialect' in way
-    const name = callIn({ ...before, ...(isDialect ? way : { accept: { ...before.accept, ...way.accept } }) })
+    const { dialect, accept } = way
+    // Settings with the dialect that the text was read with were tried already, without it.
+    if (dialect === before.dialect) continue
+    const name = callIn({
+      ...before,
+      ...(dialect !== undefined && { dialect }),
+      ...(accept && { accept: { ...before.accept, ...accept } }),
+    })
     if (name === undefined) continue
-    const why = isDialect
-      ? `it is not written as dialect "${before.dialect}" has it, and "${way.dialect}" reads it`
-      : `"reading: ${JSON.stringify(way.accept)}" in the model's rule accepts it`
+    const why = whyOf(way, before.dialect ?? 'universal')
     const message = `The text has a call of "${name}" that was not run: ${why}.`
     return [{ level: 'warning', code: 'call-not-accepted', message, attempt }]
   }
   return []
+}
+
+function whyOf({ dialect, accept }: Way, own: string): string {
+  const reading = `"reading: ${JSON.stringify(accept)}"`
+  if (dialect === undefined) return `${reading} in the model's rule accepts it`
+  if (accept) return `"dialect: ${dialect}" and ${reading} together in the model's rule accept it`
+  return `it is not written as dialect "${own}" has it, and "${dialect}" reads it`
 }
 
 /** Returns the name of the first call that is whole. */
