@@ -98,7 +98,8 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       if (open.size === 0 && replaced.delete(begun)) retire(begun)
     }
     const requestLog = new RequestLog(requestId, log, { release, leave: limit.leave })
-    requestLog.mask = (text) => withoutKeys(text, config, secretKeyOf(config.keys, request))
+    const mask = (text: string): string => withoutKeys(text, config, secretKeyOf(config.keys, request))
+    requestLog.mask = mask
     requestLog.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
