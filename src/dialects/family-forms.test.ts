@@ -31,6 +31,11 @@ const cases: Record<string, [dialect: string, text: string, expected: Short[]]> 
     `${commentary} to=functions.w${commentary} to=functions.w${message}`,
     [w],
   ],
+  'a header begun again for reasoning': [
+    'harmony',
+    `${commentary} to=assistant<|channel|>analysis<|message|>So.<|end|><|start|>assistant<|channel|>final<|message|>Hi`,
+    [{ think: 'So.' }, 'Hi'],
+  ],
   'results after calls in fences': ['deepseek-v3', `${fenced}${results}`, [now, '{"t": 1}It is 1.']],
   'results after calls': ['deepseek-v3.1', `${plain}${results}`, [now, '{"t": 1}It is 1.']],
   'the same, with any reader': ['universal', `${plain}${results}`, [now, '{"t": 1}It is 1.']],

@@ -26,7 +26,7 @@ const after = pattern.free(
 )
 const kind = pattern.free(pattern.optional(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40, 'json'))))
 /** The header begun again after the recipient, with a channel alone. */
-const again = pattern.tolerated(pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 44)))
+const again = pattern.tolerated(pattern.sequence('<|channel|>commentary', pattern.chars('^<=', 0, 34)))
 const content = pattern.sequence(after, again, kind, '<|message|>')
 /** LLM-jp 4.1 writes one after each special token. */
 const blankAfter = pattern.tolerated(' ')
@@ -167,7 +167,11 @@ export const harmony: FormatData = {
     pattern.sequence('<|channel|>', blankAfter, pattern.choice('final', 'commentary'), textContent),
     // A header that is begun again, if its recipient is not the only one.
     pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 60), pattern.tolerated('='), pattern.ahead('<|channel|>')),
-    pattern.sequence('<|channel|>', pattern.chars('^<', 0, 60), pattern.ahead(pattern.sequence(channel(), 'to='))),
+    pattern.sequence(
+      '<|channel|>',
+      pattern.chars('^<', 0, 60),
+      pattern.ahead(pattern.choice(pattern.sequence(channel(), 'to='), '<|channel|>final', '<|channel|>analysis')),
+    ),
     '<|end|>',
     '<|return|>',
     '<|call|>',
