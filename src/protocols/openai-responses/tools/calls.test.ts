@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lawRuns } from '../../../../test/support/draws.ts'
 import { validate } from '../../../json/index.ts'
 import { builtInFields, pastCalls } from './calls.ts'
 import { type BuiltInKind, builtInTools } from './tool-kinds.ts'
@@ -26,7 +27,7 @@ test('arguments that fit the schema of a tool become an item, so that no valid c
         if (isValid) expect(builtInFields(kind, JSON.stringify(call))).toBeDefined()
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 3 * lawRuns },
   )
 })
 
