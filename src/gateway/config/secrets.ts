@@ -1,3 +1,4 @@
+import { memoize } from '../../conversation/index.ts'
 import { Masker, shortestSecret } from '../../records/index.ts'
 import type { GatewayConfig } from './schema/types.ts'
 
@@ -22,12 +23,11 @@ export function secretsOf({ keys, secret, upstreams, records, metrics, responses
   ]
 }
 
-const maskers = new WeakMap<GatewayConfig, Masker>()
+const maskerOf = memoize((config: GatewayConfig) => new Masker({ secrets: secretsOf(config) }))
 
 /** Returns a text with all keys of a configuration, and the client's own one, masked as in records. */
 export function withoutKeys(text: string, config: GatewayConfig, clientKey: string | undefined): string {
-  const masker = maskers.get(config) ?? new Masker({ secrets: secretsOf(config) })
-  maskers.set(config, masker)
+  const masker = maskerOf(config)
   return (clientKey === undefined ? masker : masker.with([clientKey], shortestSecret)).mask(text)
 }
 
