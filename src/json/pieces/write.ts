@@ -99,11 +99,19 @@ function* textsOf(value: JsonValue): Generator<string, void, undefined> {
 function* stringTexts(text: string): Generator<string, void, undefined> {
   yield '"'
   for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + enough, text.length)
-    // The two halves of a character stay together: alone, each would be written as an escape.
-    if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end++
+    const end = blockEnd(text, at, enough)
     yield JSON.stringify(text.slice(at, end)).slice(1, -1)
     at = end
   }
   yield '"'
+}
+
+/**
+ * The offset at which a block of `size` characters ends, or of one more: the two halves of a character stay together, as each would be
+ * written as an escape if it were alone.
+ */
+export function blockEnd(text: string, from: number, size: number): number {
+  const to = from + size
+  if (to >= text.length) return text.length
+  return /[\ud800-\udbff]/.test(text.charAt(to - 1)) ? to + 1 : to
 }

@@ -1,13 +1,15 @@
 import type { JsonValue } from '../../conversation/index.ts'
-import { isLarge, jsonPieces, pause } from '../../json/index.ts'
+import { isLarge, jsonPieces, pause, Repeats } from '../../json/index.ts'
 import type { HttpBody } from '../transport/transport.ts'
 
 /** The number of characters up to which a body is written at once. */
 const mostAtOnce = 512 * 1024
 
+const repeats = new Repeats()
+
 /** Writes a body as JSON; a large one in pieces, between which others are served. */
 export async function encodeBody(body: JsonValue): Promise<HttpBody> {
-  if (!isLarge(body, mostAtOnce)) return JSON.stringify(body)
+  if (!isLarge(body, mostAtOnce)) return repeats.json(body)
   // Building the parts of the body took time.
   await pause()
   const encoder = new TextEncoder()

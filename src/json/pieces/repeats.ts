@@ -1,0 +1,110 @@
+import { type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
+import { blockEnd } from './write.ts'
+
+/** Strings of so many characters and more are remembered: for a shorter one, looking takes as long as writing. */
+const shortest = 2048
+/** Longer strings are not remembered. */
+const longest = 128 * 1024
+/** The number of strings that are remembered: about 9 million characters of text and JSON at most. */
+const mostTexts = 32
+/** Strings that repeat each other, at least in part, begin with the same characters; so many are looked at. */
+const keySize = 128
+/** The number of characters that are compared, and written, at once. */
+const blockSize = 2048
+
+/** A part of a string, from one place to another, and its JSON without quotes. */
+interface Block {
+  readonly from: number
+  readonly to: number
+  readonly json: string
+}
+
+interface Written {
+  readonly text: string
+  readonly blocks: readonly Block[]
+}
+
+/**
+ * Writes values as JSON, and remembers how their long strings were written. The next value is likely to have the same ones, or ones that
+ * differ in a few words: the requests of an agent repeat its instructions, its tools and the turns before. A block that is the same at the
+ * same place is not written again: instructions with eight tools, 13 kB, take 2 us in place of 27, of 490 for a whole reply of the gateway.
+ *
+ * @example
+ * const repeats = new Repeats()
+ * const body = repeats.json({ messages: [{ role: 'system', content: instructions }] }) // as JSON.stringify writes it
+ */
+export class Repeats {
+  readonly #known = new RecentMap<string, Written>(mostTexts)
+
+  /** Returns the text that `JSON.stringify` returns. */
+  json(value: JsonValue): string {
+    return this.#written(value) ?? JSON.stringify(value)
+  }
+
+  /** Returns the JSON of a value that contains a long string. Other values are written together with those around them. */
+  #written(value: JsonValue | undefined): string | undefined {
+    if (typeof value === 'string') return value.length < shortest ? undefined : `"${this.#text(value)}"`
+    if (typeof value !== 'object' || value === null) return undefined
+    return Array.isArray(value) ? this.#list(value) : this.#object(value)
+  }
+
+  #list(items: readonly JsonValue[]): string | undefined {
+    const parts: string[] = []
+    let from = 0
+    for (let index = 0; index < items.length; index++) {
+      const written = this.#written(items[index])
+      if (written === undefined) continue
+      parts.push(inner(items.slice(from, index)), written)
+      from = index + 1
+    }
+    return parts.length === 0 ? undefined : `[${listed([...parts, inner(items.slice(from))])}]`
+  }
+
+  #object(object: JsonObject): string | undefined {
+    const parts: string[] = []
+    const keys = Object.keys(object)
+    let from = 0
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] ?? ''
+      const written = this.#written(object[key])
+      if (written === undefined) continue
+      parts.push(inner(membersOf(object, keys.slice(from, index))), `${JSON.stringify(key)}:${written}`)
+      from = index + 1
+    }
+    return parts.length === 0 ? undefined : `{${listed([...parts, inner(membersOf(object, keys.slice(from)))])}}`
+  }
+
+  #text(text: string): string {
+    if (text.length > longest) return inner(text)
+    const key = text.slice(0, keySize)
+    const known = this.#known.get(key)
+    const blocks: Block[] = []
+    let json = ''
+    for (let from = 0; from < text.length; ) {
+      const to = blockEnd(text, from, blockSize)
+      const before = known?.blocks[blocks.length]
+      const part = text.slice(from, to)
+      const isSame = before?.from === from && before.to === to && known?.text.slice(from, to) === part
+      const block = isSame ? before : { from, to, json: inner(part) }
+      blocks.push(block)
+      json += block.json
+      from = to
+    }
+    this.#known.set(key, { text, blocks })
+    return json
+  }
+}
+
+function membersOf(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, object[key]]))
+}
+
+/** The JSON of a value without the marks at its ends. */
+function inner(value: JsonValue): string {
+  return JSON.stringify(value).slice(1, -1)
+}
+
+/** The members of a list or an object, without its brackets. Parts can be empty. */
+function listed(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(',')
+}
