@@ -10,7 +10,7 @@ const mostTexts = 32
 /** Strings that repeat each other, at least in part, begin with the same characters; so many are looked at. */
 const keySize = 128
 /** The number of characters that are compared, and written, at once. */
-const blockSize = 2048
+const blockSize = 1024
 
 /** A part of a string, from one place to another, and its JSON without quotes. */
 interface Block {
@@ -49,29 +49,30 @@ export class Repeats {
   }
 
   #list(items: readonly JsonValue[]): string | undefined {
-    const parts: string[] = []
+    let json = ''
     let from = 0
     for (let index = 0; index < items.length; index++) {
       const written = this.#written(items[index])
       if (written === undefined) continue
-      parts.push(inner(items.slice(from, index)), written)
+      json = joined(joined(json, from < index ? inner(items.slice(from, index)) : ''), written)
       from = index + 1
     }
-    return parts.length === 0 ? undefined : `[${listed([...parts, inner(items.slice(from))])}]`
+    if (from === 0) return undefined
+    return `[${joined(json, from < items.length ? inner(items.slice(from)) : '')}]`
   }
 
   #object(object: JsonObject): string | undefined {
-    const parts: string[] = []
     const keys = Object.keys(object)
+    let json = ''
     let from = 0
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index] ?? ''
       const written = this.#written(object[key])
       if (written === undefined) continue
-      parts.push(inner(membersOf(object, keys.slice(from, index))), `${JSON.stringify(key)}:${written}`)
+      json = joined(joined(json, membersOf(object, keys.slice(from, index))), `${JSON.stringify(key)}:${written}`)
       from = index + 1
     }
-    return parts.length === 0 ? undefined : `{${listed([...parts, inner(membersOf(object, keys.slice(from)))])}}`
+    return from === 0 ? undefined : `{${joined(json, membersOf(object, keys.slice(from)))}}`
   }
 
   #text(text: string): string {
@@ -95,8 +96,8 @@ export class Repeats {
   }
 }
 
-function membersOf(object: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(keys.map((key) => [key, object[key]]))
+function membersOf(object: JsonObject, keys: readonly string[]): string {
+  return keys.length === 0 ? '' : inner(Object.fromEntries(keys.map((key) => [key, object[key]])))
 }
 
 /** The JSON of a value without the marks at its ends. */
@@ -104,7 +105,7 @@ function inner(value: JsonValue): string {
   return JSON.stringify(value).slice(1, -1)
 }
 
-/** The members of a list or an object, without its brackets. Parts can be empty. */
-function listed(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(',')
+/** Two parts of a list or of an object; each can be empty. Joining a list of parts would copy them: 7 us for 13 kB. */
+function joined(before: string, after: string): string {
+  return before === '' || after === '' ? before + after : `${before},${after}`
 }
