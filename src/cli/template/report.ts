@@ -186,6 +186,7 @@ const places: Readonly<Record<TemplateFacts['format'][number]['place'], string>>
   anywhere: 'anywhere in a reply',
   line: 'at the beginning of a line',
   phrase: 'within a sentence',
+  head: 'at the beginning of a reply',
 }
 
 /** Formats the comparisons that the findings are based on. */

@@ -1,4 +1,4 @@
-import type { Expression, PatternLike } from '../../grammar/index.ts'
+import type { Expression, Pattern, PatternLike } from '../../grammar/index.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 
 /** One form in which calls are written, and the places in a reply where it counts. */
@@ -7,8 +7,9 @@ export interface Block {
   /**
    * `anywhere`: it begins with a marker that only calls have. `line`: its beginning may occur in prose or code as well,
    * so it counts at the beginning of a line only. `phrase`: it is a sentence of text, which must not say the opposite.
+   * `head`: it counts at the beginning of the reply only.
    */
-  place: 'anywhere' | 'line' | 'phrase'
+  place: 'anywhere' | 'line' | 'phrase' | 'head'
   /** True if it is not a call within other JSON, such as a transcript or a definition. */
   isWhole?: boolean
   /**
@@ -54,6 +55,8 @@ export interface FormatData {
   reasoning?: readonly ReasoningForm[]
   /** Markers of turns and channels around text, which are no text: `<|im_end|>`. */
   markers?: readonly PatternLike[]
+  /** The rest of markers around text whose beginning the family's prompt writes: markers at the beginning of a reply only. */
+  begunMarkers?: readonly string[]
   /** The markers among those above that open and close messages to the user. */
   userMessages?: readonly UserMessage[]
   /** Tags around the text that follows reasoning. They are markers only there: elsewhere they are text, because a client may have requested them. */
@@ -87,4 +90,17 @@ export interface NamedCalls {
   naturalLanguage?: boolean
   /** `{"name": "f", "input": {…}}` without any marker, in formats that do not have it anyway. */
   bareJson?: boolean
+  /**
+   * A call whose marker begins in the prompt of the family's chat template (`>>>`): the rest of the marker, from the tool's name on,
+   * counts at the beginning of a reply.
+   */
+  begun?: BegunCall
+}
+
+/** The parts of a call that the prompt has begun. */
+export interface BegunCall {
+  /** Returns the pattern for the marker from the name on. */
+  marker(name: Pattern): Pattern
+  /** Returns the call that begins with a marker. */
+  call(marker: Pattern): Expression
 }

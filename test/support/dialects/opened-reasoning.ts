@@ -42,7 +42,8 @@ export function openedReasoningLaw(
 ): fc.IPropertyWithHooks<[string, number[], 'live' | 'whole']> {
   const places = fc.array(fc.nat(), { maxLength: 8 })
   return fc.property(thoughts(call), places, fc.constantFrom('live', 'whole'), (thought, at, delivery) => {
-    fc.pre(!emptyList.test(thought))
+    // Inkling ends reasoning and calls with the same marker: reasoning that contains it ends there.
+    fc.pre(!emptyList.test(thought) && !thought.includes(close))
     const text = thought + close + answer
     for (const pieces of [[text], cut(text, at)]) {
       const { events } = readPieces(dialect, pieces, { tools, delivery, reasoning: 'open' })

@@ -1,5 +1,6 @@
 import { call, close, jsonCall, type Pattern, pattern, sequence, token, tolerated } from '../../../grammar/index.ts'
-import type { FormatData } from '../../format/format.ts'
+import type { BegunCall, FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { calls, fenced, parisCall, turnEnd } from '../parts/json-parts.ts'
 
 /** Formats in which a call is a separate message. */
@@ -32,8 +33,20 @@ export const gigachat3: FormatData = {
   ],
 }
 
-/** The header has the name as well; the JSON's counts. */
-const title: Pattern = { type: 'capture', as: 'title', of: pattern.chars('^<>{}\\s', 0, 128) }
+/** The header has the name as well; the JSON's counts. The prompt ends with `<|message_model|>`. */
+const message: BegunCall = {
+  marker: (name) => pattern.sequence(titleOf(name), pattern.space(), '<|content_invoke_tool_json|>', pattern.space()),
+  call: (marker) =>
+    sequence(
+      call(token(marker), calls, fenced(jsonCall({ name: 'name', arguments: 'args' }))),
+      close('<|end_message|>'),
+      tolerated(token(pattern.space(), '<|end_message|>')),
+    ),
+}
+
+function titleOf(name: Pattern): Pattern {
+  return { type: 'capture', as: 'title', of: name.type === 'capture' ? name.of : name }
+}
 
 export const inkling: FormatData = {
   name: 'inkling',
@@ -42,25 +55,19 @@ export const inkling: FormatData = {
   example: `<|message_model|>get_weather<|content_invoke_tool_json|>${parisCall('name', 'args')}<|end_message|>`,
   blocks: [
     {
-      tree: sequence(
-        call(
-          token(
-            '<|message_model|>',
-            pattern.space(),
-            title,
-            pattern.space(),
-            '<|content_invoke_tool_json|>',
-            pattern.space(),
-          ),
-          calls,
-          fenced(jsonCall({ name: 'name', arguments: 'args' })),
-        ),
-        close('<|end_message|>'),
-        tolerated(token(pattern.space(), '<|end_message|>')),
+      tree: message.call(
+        pattern.sequence('<|message_model|>', pattern.space(), message.marker(pattern.chars('^<>{}\\s', 0, 128))),
       ),
       place: 'anywhere',
     },
   ],
-  markers: ['<|end_message|>'],
+  reasoning: [reasoningForms.inkling],
+  markers: [
+    pattern.sequence('<|message_model|>', pattern.ahead(pattern.choice('<|content_text|>', '<|content_thinking|>'))),
+    '<|content_text|>',
+    '<|end_message|>',
+    '<|content_model_end_sampling|>',
+  ],
+  namedCalls: { begun: message },
   separator: '',
 }

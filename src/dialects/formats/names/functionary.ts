@@ -1,5 +1,5 @@
 import { call, close, jsonArguments, pattern, sequence, token } from '../../../grammar/index.ts'
-import type { FormatData } from '../../format/format.ts'
+import type { BegunCall, FormatData } from '../../format/format.ts'
 import { objectStart, parisArguments } from '../parts/json-parts.ts'
 
 /** Qwen3-Coder has the same opening tag with tags after it; the brace distinguishes the two. */
@@ -27,19 +27,18 @@ export const functionaryV31: FormatData = {
   separator: '',
 }
 
-/** The text after `>>>` is the recipient; `all` is the user. */
-const addressed = sequence(
-  call(
-    token(
-      '>>>',
-      pattern.capture('name', '\\w.:/-', 128),
+/** The text after `>>>` is the recipient; `all` is the user. The prompt ends with `>>>`. */
+const recipient: BegunCall = {
+  marker: (name) =>
+    pattern.sequence(
+      name,
       pattern.chars(' \\t', 0, 8),
       pattern.chars('\\r\\n', 1, 4, '\n'),
       pattern.ahead(objectStart),
     ),
-    jsonArguments(),
-  ),
-)
+  call: (marker) => sequence(call(token(marker), jsonArguments())),
+}
+const addressed = recipient.call(pattern.sequence('>>>', recipient.marker(pattern.capture('name', '\\w.:/-', 128))))
 
 /** Without arguments. */
 const addressedAlone = call(
@@ -64,4 +63,6 @@ export const functionaryV32: FormatData = {
     { tree: addressedAlone, place: 'phrase' },
   ],
   markers: ['>>>all\n', '<|eot_id|>'],
+  begunMarkers: ['all\n'],
+  namedCalls: { begun: recipient },
 }

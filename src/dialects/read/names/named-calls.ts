@@ -47,10 +47,10 @@ const none: CallsByName = { blocks: [], marks: [] }
  * names alone.
  */
 export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
-  const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
+  const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson, begun } = wanted
   const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
-  if (tools.length === 0 || !flags.includes(true)) return none
-  const key = flags.map((flag) => (flag ? 1 : 0)).join('')
+  if (tools.length === 0 || !(begun || flags.includes(true))) return none
+  const key = JSON.stringify([flags, begun?.call(begun.marker(pattern.literal('')))])
   const known = ofLists.of(tools, () => new Map())
   let calls = known.get(key)
   if (!calls) {
@@ -90,6 +90,7 @@ function createMarks(tools: readonly NamedTool[], names: readonly string[], want
     ...(wanted.elements ? tools.flatMap(elementHead) : []),
     ...(wanted.naturalLanguage ? [pattern.sequence(name, between)] : []),
     ...(wanted.bareJson ? marksOfFormat({ blocks: bareJson }) : []),
+    ...(wanted.begun ? [wanted.begun.marker(name)] : []),
   ]
 }
 
@@ -104,6 +105,7 @@ function createBlocks(tools: readonly NamedTool[], name: Pattern, wanted: NamedC
     ...(wanted.elements ? toolElements(tools, name) : []),
     ...(wanted.naturalLanguage ? phrases(name) : []),
     ...(wanted.bareJson ? bareJsonAsked : []),
+    ...(wanted.begun ? [{ tree: wanted.begun.call(wanted.begun.marker(name)), place: 'head' as const }] : []),
   ]
 }
 

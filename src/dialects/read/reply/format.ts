@@ -22,7 +22,7 @@ import { ReasoningClosers } from '../examples/reasoning-closers.ts'
 /** The parts of a format that a reader needs. */
 export type ReadableFormat = Pick<
   FormatData,
-  'blocks' | 'reasoning' | 'markers' | 'userMessages' | 'answers' | 'namedCalls'
+  'blocks' | 'reasoning' | 'markers' | 'begunMarkers' | 'userMessages' | 'answers' | 'namedCalls'
 >
 
 /** A block of calls, compiled. */
@@ -70,6 +70,8 @@ export class ReplyFormat {
   readonly blocks: readonly ReadableBlock[]
   readonly reasoning: readonly ReasoningForm[]
   readonly markers: readonly Terminal[]
+  /** The markers at the beginning of a reply only, besides those of turns. */
+  readonly begunMarkers: readonly Terminal[]
   readonly answers: readonly AnswerTags[]
   readonly #scanners = new Map<string, Scanner>()
   readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
@@ -86,7 +88,8 @@ export class ReplyFormat {
   private constructor(data: ReadableFormat, base?: ReplyFormat) {
     this.blocks = data.blocks.map(readableBlockOf)
     this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
-    this.markers = base?.markers ?? (data.markers ?? []).map((marker) => patternTerminal(patternOf(marker)))
+    this.markers = base?.markers ?? terminalsOf(data.markers)
+    this.begunMarkers = base?.begunMarkers ?? terminalsOf(data.begunMarkers)
     this.answers = base?.answers ?? data.answers ?? []
     this.#userMessages = base
       ? base.#userMessages
@@ -127,7 +130,7 @@ export class ReplyFormat {
     return this.#remember(key, this.#base?.scanner(parts), () => [
       ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
       ...(this.#base ? [] : this.markers.map(soughtTerminal)),
-      ...(this.#base ? [] : [{ ...soughtTerminal(turnStart), atLine: true }]),
+      ...(this.#base ? [] : [turnStart, ...this.begunMarkers].map((one) => ({ ...soughtTerminal(one), atLine: true }))),
       ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
       ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
       ...(closers ? this.#closersOfBlocks() : []),
@@ -144,7 +147,7 @@ export class ReplyFormat {
       ...(this.#base ? [] : this.#closeMarkers(form).map(soughtLiteral)),
       ...(this.#base ? [] : this.markers.map(soughtTerminal)),
       ...this.blocks
-        .filter(({ endsReasoning }) => calls || endsReasoning)
+        .filter(({ endsReasoning, place }) => endsReasoning || (calls && place !== 'head'))
         .flatMap((block) => soughtBlock(block, false)),
     ])
   }
@@ -236,7 +239,7 @@ export class ReplyFormat {
   /** True if a block of calls begins at `at`; `begun` if that needs more text. */
   beginsBlockAt(text: string, at: number, isFinal: boolean): boolean | 'begun' {
     if (at === text.length) return isFinal ? false : 'begun'
-    const blocks = this.blocksAt(text, at)
+    const blocks = this.blocksAt(text, at).filter(({ place }) => place !== 'head')
     return !isFinal && blocks.some(({ begun }) => begun.testAt(text, at)) ? 'begun' : blocks.length > 0
   }
 
@@ -298,8 +301,8 @@ export class ReplyFormat {
   }
 
   /** The length of the marker around text at a place. */
-  markerLength(source: ModelText, at: number): number | undefined {
-    for (const marker of this.markers) {
+  markerLength(source: ModelText, at: number, markers: readonly Terminal[] = this.markers): number | undefined {
+    for (const marker of markers) {
       const match = source.terminalAt(marker, at)
       if (match && match !== 'begun') return match[0].length
     }
@@ -314,6 +317,10 @@ export class ReplyFormat {
     }
     return scanner
   }
+}
+
+function terminalsOf(markers: readonly PatternLike[] = []): Terminal[] {
+  return markers.map((marker) => patternTerminal(patternOf(marker)))
 }
 
 /** The markers of a form of reasoning that count in text: words that close it do not. */
@@ -397,5 +404,6 @@ function soughtTerminal({ beginning }: Terminal): Sought {
  * only.
  */
 function soughtBlock({ program, place }: ReadableBlock, lines: boolean): Sought[] {
-  return program.first.map((terminal) => ({ ...soughtTerminal(terminal), atLine: lines && place === 'line' }))
+  const atLine = place === 'head' || (lines && place === 'line')
+  return program.first.map((terminal) => ({ ...soughtTerminal(terminal), atLine }))
 }

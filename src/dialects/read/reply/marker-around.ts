@@ -131,6 +131,9 @@ export class MarkersAround {
     if (answer !== undefined) return answer
     const turnStart = this.#text.gap === 'start' ? this.#format.turnStartLength(this.#source, at) : undefined
     if (turnStart !== undefined) return turnStart
+    const { begunMarkers } = this.#format
+    const begun = this.#text.isAtHead ? this.#format.markerLength(this.#source, at, begunMarkers) : undefined
+    if (begun !== undefined) return begun
     const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
     const header = isHead ? this.#format.headerLength(this.#source.text, at) : undefined
     if (header !== undefined) return header

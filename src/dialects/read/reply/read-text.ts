@@ -63,7 +63,9 @@ function onMatch(state: ReplyState, match: Match): boolean {
   const blocks = format
     .blocksAt(source.text, at)
     .filter(
-      ({ place }) => place === 'anywhere' || atLine || (place === 'line' ? around.isAfterTrigger : text.maySayCall),
+      ({ place }) =>
+        place === 'anywhere' ||
+        (place === 'head' ? text.isAtHead : atLine || (place === 'line' ? around.isAfterTrigger : text.maySayCall)),
     )
     .filter(({ isWhole }) => !isWhole || atLine || !text.isInJson)
   if (blocks.length > 0 && isExample) return onCallInExample(state, match)

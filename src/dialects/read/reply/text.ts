@@ -59,6 +59,11 @@ export class ReplyText {
     return this.#hasText
   }
 
+  /** True while nothing but white space came. */
+  get isAtHead(): boolean {
+    return this.gap === 'start' && !this.#isAfterMarker
+  }
+
   /** True while the text has no line break. */
   get isFirstLine(): boolean {
     return this.#isFirstLine
