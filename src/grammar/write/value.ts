@@ -174,12 +174,11 @@ function guarded(text: string): string {
 
 function writeString(format: Value, json: string, shape: SchemaTypes, saysType: boolean): string {
   const text = unescapeJson(json.slice(1, -1))
-  if (format.keepsQuotes && shape.isString) return text
   const isText = shape.untyped && saysType
   // A string that begins like a CDATA section would be read as one; entities hide it.
   const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)
   if (!format.entities && (isMarkup || /^\s*<!\[CDATA\[/.test(text))) return `"${escapeText(text)}"`
-  return isReadAsItIs(text, isText ? stringShape : shape) ? text : JSON.stringify(text)
+  return isReadAsItIs(text, isText ? stringShape : shape, format.keepsQuotes) ? text : JSON.stringify(text)
 }
 
 const elementName = /^[A-Za-z_][\w.-]*$/

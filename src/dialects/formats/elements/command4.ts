@@ -11,6 +11,7 @@ const one = invocation({
   typeAttributes: ['type', 'string'],
   typeWords: { string: 'raw', other: 'json' },
   between: '',
+  keepsQuotes: true,
 })
 
 export const command4: FormatData = {

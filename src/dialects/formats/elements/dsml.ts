@@ -21,6 +21,7 @@ function sectioned(written: string, section: string): Block[] {
     typeAttributes: ['string', 'type'],
     typeWords: { string: 'true', other: 'false' },
     between: '\n',
+    keepsQuotes: true,
   })
   return [
     {

@@ -85,12 +85,12 @@ export function keyedArguments(
           keyEnd,
         ),
       ),
-      value(closer),
+      value(closer, { keepsQuotes: true }),
       again(closer),
     ),
     joined: sequence(
       token(tag('tool_call'), pattern.space(), pattern.capture('joined', '^<>{}"'), tag('/arg_key'), keyEnd),
-      value(closer),
+      value(closer, { keepsQuotes: true }),
       again(closer),
     ),
   }

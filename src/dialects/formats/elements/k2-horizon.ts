@@ -50,6 +50,7 @@ const tagged: Expression = call(
         '<ifm|arg_value>',
       ),
       value('</ifm|arg_value>', {
+        keepsQuotes: true,
         typeWords: {
           string: 'string',
           number: 'number',

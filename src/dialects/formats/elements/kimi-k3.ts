@@ -54,6 +54,7 @@ const argument: Expression = sequence(
   // Special tokens end a value, so all text between them is the value.
   value('<|close|>argument<|sep|>', {
     trim: 'none',
+    keepsQuotes: true,
     typeWords: {
       string: 'string',
       number: 'number',

@@ -9,6 +9,7 @@ const one: Expression = invocation({
   // Text that would end a value is in CDATA, or written with entities.
   entities: true,
   between: '',
+  keepsQuotes: true,
   isBare: true,
 })
 

@@ -18,7 +18,7 @@ import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
 import { calls } from '../parts/json-parts.ts'
 
-const element = { elements: ['invoke'], parameters: ['parameter'], between: '\n' }
+const element = { elements: ['invoke'], parameters: ['parameter'], between: '\n', keepsQuotes: true }
 const invoke = invocation(element)
 const bare = invocation({ ...element, isBare: true })
 const sectionEnd = token(pattern.choice('</minimax:tool_call>', '</dots_function_call>'))
@@ -68,7 +68,7 @@ function m3Call(opener: Pattern): Expression {
         sequence(
           gap(),
           token(prefixed('<', pattern.capture('key', '^\\s<>/'), '>')),
-          value(prefixed('</', pattern.captured('key'), '>'), { encoding: 'markup', tagPrefix }),
+          value(prefixed('</', pattern.captured('key'), '>'), { encoding: 'markup', tagPrefix, keepsQuotes: true }),
         ),
       ),
       sequence(token(pattern.space(), pattern.ahead('{')), jsonArguments({}, { isWrapped: true })),

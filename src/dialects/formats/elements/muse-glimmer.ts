@@ -3,7 +3,12 @@ import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
 
-const invoke = invocation({ elements: ['atem:invoke'], parameters: ['atem:parameter'], between: '\n' })
+const invoke = invocation({
+  elements: ['atem:invoke'],
+  parameters: ['atem:parameter'],
+  between: '\n',
+  keepsQuotes: true,
+})
 /** A message contains one call; if there are more, they are read. */
 const section: Expression = sequence(
   '<atem:function_calls>',

@@ -29,7 +29,7 @@ export const solarOpen2: FormatData = {
               pattern.space(),
               '<|tool_arg:value|>',
             ),
-            value('<|tool_arg:end|>', { trim: 'none' }),
+            value('<|tool_arg:end|>', { trim: 'none', keepsQuotes: true }),
           ),
         ),
         gap('\n'),

@@ -18,7 +18,12 @@ function marker(...words: string[]): Pattern {
 
 const end = marker('tool', 'call', 'end')
 const sectionEnd = marker('tool', 'calls', 'end')
-const invoke = invocation({ elements: ['steptml:invoke'], parameters: ['steptml:parameter'], between: '' })
+const invoke = invocation({
+  elements: ['steptml:invoke'],
+  parameters: ['steptml:parameter'],
+  between: '',
+  keepsQuotes: true,
+})
 const separator = marker('tool', 'sep')
 /**
  * The kind of tool that is called. Models leave it out, or write the tool's name in its line as well, as DeepSeek does.

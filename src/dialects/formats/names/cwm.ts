@@ -23,7 +23,7 @@ export const cwm: Block = {
         jsonArguments({}, { isWrapped: true }),
         token(pattern.space(), '</tool>'),
       ),
-      value(end, { unnamed: 'command' }),
+      value(end, { unnamed: 'command', keepsQuotes: true }),
     ),
   ),
   place: 'anywhere',

@@ -48,6 +48,8 @@ export interface Invocation {
   typeWords?: TypeWords
   /** XML's entities are decoded in values. */
   entities?: boolean
+  /** Quotes around a string are part of it. */
+  keepsQuotes?: boolean
   /** The text between tags. */
   between: string
   /** True if nothing surrounds the call. Prose may then mention its tag, so a part of a call must follow the tag. */
@@ -89,8 +91,8 @@ export function argumentsOf(format: Parameters<typeof parameter>[0]): Expression
       oneOrMore(parameter(format)),
       jsonBody(entities),
       // Models continue with arguments after the element that contains the others.
-      sequence(argumentsElement(format), repeat(choice(parameter(format), namedElement(entities)))),
-      oneOrMore(namedElement(entities)),
+      sequence(argumentsElement(format), repeat(choice(parameter(format), namedElement(format)))),
+      oneOrMore(namedElement(format)),
       sequence(),
     ),
     // The element around the arguments is closed though it was not opened.
@@ -100,19 +102,19 @@ export function argumentsOf(format: Parameters<typeof parameter>[0]): Expression
 
 /** `<parameter name="city">Paris</parameter>` */
 function parameter(format: Omit<Invocation, 'elements'>): Expression {
-  const { parameters, prefix = 'none', written = '', typeAttributes, typeWords = {}, entities = false } = format
+  const { parameters, prefix = 'none', written = '', typeAttributes } = format
   const attributes = { key: ['name', 'key'], value: ['value'], ...(typeAttributes && { type: typeAttributes }) }
   const closer = closeTag(parameters, { prefix, written })
   return sequence(
     gap(format.between),
     openTag(parameters, { attributes, needs: ['key'], prefix, written }),
-    value(closer, { entities, typeWords }),
+    value(closer, format),
     again(closer),
   )
 }
 
 /** `<city>Paris</city>`: objects and lists inside are elements as well. */
-export function namedElement(entities: boolean): Expression {
+export function namedElement(format: Pick<Invocation, 'entities' | 'keepsQuotes'>): Expression {
   return sequence(
     gap(),
     token(
@@ -123,7 +125,7 @@ export function namedElement(entities: boolean): Expression {
       pattern.tolerated('/'),
       '>',
     ),
-    value(pattern.sequence('</', pattern.captured('key'), pattern.space(), '>'), { entities, encoding: 'markup' }),
+    value(pattern.sequence('</', pattern.captured('key'), pattern.space(), '>'), { ...format, encoding: 'markup' }),
   )
 }
 
@@ -168,6 +170,6 @@ function argumentsElement(format: Omit<Invocation, 'elements'>): Expression {
     ),
     sequence(gap(), argumentsOpener, oneOrMore(parameter(format)), ...end),
     sequence(gap(), argumentsOpener, gap(), nothing, argumentsCloser),
-    sequence(gap(), argumentsOpener, oneOrMore(namedElement(entities)), ...end),
+    sequence(gap(), argumentsOpener, oneOrMore(namedElement(format)), ...end),
   )
 }

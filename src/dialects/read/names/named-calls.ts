@@ -160,7 +160,7 @@ function toolElements(tools: readonly NamedTool[], name: Pattern): Block[] {
   const names = tools.flatMap((tool) => (tool.elements ? [`</${tool.name}>`] : []))
   const argument = sequence(
     token(pattern.space(), '<', pattern.capture('key', '\\w.-'), '>'),
-    value(pattern.sequence('</', pattern.captured('key'), '>'), { encoding: 'markup' }),
+    value(pattern.sequence('</', pattern.captured('key'), '>'), { encoding: 'markup', keepsQuotes: true }),
   )
   const one = call(
     token('<', name, '>'),

@@ -128,10 +128,7 @@ export class ReplyFormat {
       return this.#remember(key, this.scanner({ ...parts, closers: false }), () => this.#closersOfBlocks())
     }
     return this.#remember(key, this.#base?.scanner(parts), () => [
-      ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
-      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
-      ...(this.#base ? [] : [turnStart, ...this.begunMarkers].map((one) => ({ ...soughtTerminal(one), atLine: true }))),
-      ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
+      ...(this.#base ? [] : this.#soughtAround()),
       ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
       ...(closers ? this.#closersOfBlocks() : []),
       ...(fences && !this.#base ? [fenceLine] : []),
@@ -144,12 +141,21 @@ export class ReplyFormat {
    */
   reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
     return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
-      ...(this.#base ? [] : this.#closeMarkers(form).map(soughtLiteral)),
-      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...(this.#base ? [] : [...this.#closeMarkers(form).map(soughtLiteral), ...this.markers.map(soughtTerminal)]),
       ...this.blocks
         .filter(({ endsReasoning, place }) => endsReasoning || (calls && place !== 'head'))
         .flatMap((block) => soughtBlock(block, false)),
     ])
+  }
+
+  /** The marks of reasoning, and of all else around text. */
+  #soughtAround(): Sought[] {
+    return [
+      ...this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral)),
+      ...this.markers.map(soughtTerminal),
+      ...[turnStart, ...this.begunMarkers].map((one) => ({ ...soughtTerminal(one), atLine: true })),
+      ...this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral)),
+    ]
   }
 
   #closersOfBlocks(): Sought[] {

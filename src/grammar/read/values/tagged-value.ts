@@ -48,8 +48,8 @@ export class TaggedValue {
   readonly #problem: (message: string) => void
   readonly #scan: LiteralScan
   readonly #entities: EntityDecoder | undefined
-  /** True if the marker before the value names another type than string, so that a string has JSON's quotes. */
-  readonly #isJson: boolean
+  /** Quotes belong to a string, unless the marker before it names another type than string. */
+  readonly #keepsQuotes: boolean
   #mode: 'streaming' | 'undecided' | 'held'
   #held: string[] = []
 
@@ -62,7 +62,8 @@ export class TaggedValue {
     const declared = type === undefined ? undefined : declaredShape(type, written.typeWords)
     this.#schemaTypes = writer.schemaTypes.untyped && declared ? declared : writer.schemaTypes
     this.#writer = writer
-    this.#isJson = written.typeWords.other !== undefined && type?.toLowerCase() === written.typeWords.other
+    const { other } = written.typeWords
+    this.#keepsQuotes = written.keepsQuotes === true && (other === undefined || type?.toLowerCase() !== other)
     this.#written = written
     this.#isVerbatim = isVerbatim
     this.#hasEntities = written.entities && !isVerbatim
@@ -101,15 +102,18 @@ export class TaggedValue {
       this.#writer.typedValue(typed.json)
       return
     }
-    if (this.#written.keepsQuotes && this.#schemaTypes.isString && !this.#isJson) {
-      this.#writer.typedValue(JSON.stringify(text))
-      return
-    }
-    // Models that have seen much JSON quote a string between tags as well.
-    const inner = unquote(text.trim())
-    if (inner !== undefined && this.#written.encoding !== 'json')
+    this.#endUnstreamed(text)
+  }
+
+  /** Writes a string, or null if that is allowed. Models that have seen much JSON quote a string between tags as well. */
+  #endUnstreamed(text: string): void {
+    const trimmed = text.trim()
+    const isNull = isNullableString(this.#schemaTypes) && nullWords.includes(trimmed)
+    const inner = unquote(trimmed)
+    const isQuoted = inner !== undefined && !(this.#keepsQuotes && isReadAsItIs(inner, this.#schemaTypes, true))
+    if (isQuoted && this.#written.encoding !== 'json')
       this.#problem('a quoted string between tags, taken without its quotes')
-    this.#writer.typedValue(readUnstreamed(text, this.#schemaTypes))
+    this.#writer.typedValue(isNull ? 'null' : JSON.stringify(isQuoted ? inner : text))
   }
 
   #typeHeld(text: string): TypedText {
@@ -164,21 +168,18 @@ function declaredShape(type: string, words: TypeWords): SchemaTypes | undefined 
   return declaredTypes.get(word) ?? declaredTypes.get(meant ?? '')
 }
 
-/** Returns true if a string that is written unchanged between tags would be read as that string. */
-export function isReadAsItIs(value: string, schemaTypes: SchemaTypes): boolean {
+/**
+ * Returns true if a string that is written unchanged between tags would be read as that string. If quotes are kept, only
+ * those are removed that hide a string which would not be.
+ */
+export function isReadAsItIs(value: string, schemaTypes: SchemaTypes, keepsQuotes: boolean = false): boolean {
   const isNullable = isNullableString(schemaTypes)
   if (!schemaTypes.isString && !isNullable) return isTypedAsItself(value, schemaTypes)
   const trimmed = value.trim()
   if (isNullable && nullWords.includes(trimmed)) return false
+  if (keepsQuotes && trimmed.startsWith('<![CDATA[')) return false
   const unquoted = unquote(trimmed)
-  return unquoted === undefined || unquoted === value
-}
-
-/** The JSON text of a value that is a string, or null if that is allowed. */
-function readUnstreamed(text: string, schemaTypes: SchemaTypes): string {
-  const trimmed = text.trim()
-  if (isNullableString(schemaTypes) && nullWords.includes(trimmed)) return 'null'
-  return JSON.stringify(unquote(trimmed) ?? text)
+  return unquoted === undefined || (keepsQuotes && isReadAsItIs(unquoted, schemaTypes, true))
 }
 
 function isNullableString(schemaTypes: SchemaTypes): boolean {
