@@ -42,7 +42,8 @@ describe.each(begun)('%s', (_, dialect, by) => {
 
   it('reads calls at the beginning of a reply without it as with it', () => {
     const property = fc.property(message(dialect), ({ parts, tools: offered }) => {
-      fc.pre(parts[0]?.type === 'call')
+      // A bracket after a call may be one of its own.
+      fc.pre(parts[0]?.type === 'call' && !parts.some((part) => part.type === 'text' && /^\s*[\]},;(]/.test(part.text)))
       expectAlike(dialect.renderAssistant(parts, promptContext, offered), offered)
     })
     fc.assert(property, { numRuns: 4 * lawRuns })
@@ -82,7 +83,7 @@ it.each<[dialect: string, text: string, calls: number, left: string]>([
     1,
     '',
   ],
-  ['inkling', '<|content_text|>Hello<|end_message|><|content_model_end_sampling|>', 0, 'Hello'],
+  ['inkling', '<|content_text|>Hello<|end_message|>', 0, 'Hello'],
   ['inkling', '<|content_thinking|>Hm.<|end_message|><|message_model|><|content_text|>Hello', 0, 'Hello'],
   [
     'inkling',

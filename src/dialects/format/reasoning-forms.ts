@@ -117,6 +117,6 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   muse: special('to=self<|message|>', '<|eom|>'),
   /** PLaMo 3. */
   plamo: special('<|plamo:begin_think:plamo|>', '<|plamo:end_think:plamo|>'),
-  /** Inkling: a message of its own, or the part of one before its text. */
-  inkling: special('<|content_thinking|>', '<|end_message|>', '<|content_text|>'),
+  /** Inkling. */
+  inkling: special('<|content_thinking|>', '<|end_message|>'),
 }

@@ -1,4 +1,4 @@
-import { type Expression, type Pattern, pattern, searchableHead, turnStarts } from '../../grammar/index.ts'
+import { type Expression, keysOfSlot, type Pattern, pattern, searchableHead, turnStarts } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
 import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import type { Mark } from './mark-pattern.ts'
@@ -227,10 +227,13 @@ function isEmpty(pattern: Pattern): boolean {
 }
 
 /** Keys with which a call begins that is JSON without any marker. */
-const callKeys: readonly string[] = [
-  ...['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name'],
-  ...['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input'],
-  ...['id', 'call_id', 'tool_call_id', 'type', 'index', 'tool_calls', 'tool_uses', 'function_calls', 'tool_call'],
+const callKeys = [
+  ...keysOfSlot('name'),
+  ...keysOfSlot('arguments'),
+  ...keysOfSlot('id'),
+  ...keysOfSlot('calls'),
+  'type',
+  'index',
 ]
 
 /** The beginning of a call that is JSON without any marker: for trees without a more specific beginning. */

@@ -62,12 +62,7 @@ export const inkling: FormatData = {
     },
   ],
   reasoning: [reasoningForms.inkling],
-  markers: [
-    pattern.sequence('<|message_model|>', pattern.ahead(pattern.choice('<|content_text|>', '<|content_thinking|>'))),
-    '<|content_text|>',
-    '<|end_message|>',
-    '<|content_model_end_sampling|>',
-  ],
+  markers: [pattern.sequence('<|message_model|>', pattern.ahead('<|content_t')), '<|content_text|>', '<|end_message|>'],
   namedCalls: { begun: message },
   separator: '',
 }

@@ -64,7 +64,7 @@ const numbered = pattern.tolerated(pattern.sequence(member(key(...idKeys), word)
 /** A name alone is a call if the object contains nothing else; the offered tools decide whether it is one. */
 const nameAlone = pattern.sequence(member(key(...nameKeys), word), pattern.space(), pattern.choice('}', '\uff5d'))
 /** Some models are made to think in the call's first member. */
-const thought = key('thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan')
+const thought = key(...keysOfSlot('preamble'))
 
 const callStart = pattern.sequence(
   brace,

@@ -33,6 +33,8 @@ export class ExampleGuard {
   #fence = ''
   /** The beginning of the line, as far as it determines the kind of the line. */
   #lineHead = ''
+  /** The beginning of the last line before it that is not empty. */
+  lastLine = ''
   #lineEnd = ''
   #lineLength = 0
   /** Length of the inline code's opening run that is not closed yet; 0 outside. */
@@ -183,6 +185,7 @@ export class ExampleGuard {
   #endLine(): void {
     this.#fence = this.#openFence
     this.#html.endLine()
+    this.lastLine = this.#lineHead || this.lastLine
     this.#lineHead = ''
     this.#lineEnd = ''
     this.#lineLength = 0

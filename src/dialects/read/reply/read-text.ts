@@ -1,4 +1,5 @@
 import { BufferedFence } from '../examples/buffered-fence.ts'
+import { areMarkedAt } from './format.ts'
 import { leftoverCloser } from './leftover-closers.ts'
 import { beginBlock } from './read-block.ts'
 import { repeatedCalls } from './repeated-calls.ts'
@@ -69,7 +70,9 @@ function onMatch(state: ReplyState, match: Match): boolean {
     )
     .filter(({ isWhole }) => !isWhole || atLine || !text.isInJson)
   if (blocks.length > 0 && isExample) return onCallInExample(state, match)
-  return beginBlock(state, blocks, at) || text.passOver(at + 1)
+  const isCode = !around.isAfterTrigger && !areMarkedAt(blocks, source.text, at) && text.isInCode(match)
+  const read = blocks.filter(({ place }) => !isCode || place === 'anywhere')
+  return beginBlock(state, read, at) || text.passOver(at + 1)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ModelText, Program, Scanner } from '../../../grammar/index.ts'
+import { codeBefore, indentedCode } from '../examples/code-line.ts'
 import { ExampleGuard } from '../examples/example-guard.ts'
 import { maySay } from '../examples/sentence.ts'
 import { SyntaxWatch } from '../examples/syntax-watch.ts'
@@ -102,6 +103,13 @@ export class ReplyText {
   /** True if the next text is a member or an item of JSON that is text. */
   get isInJson(): boolean {
     return this.#isInLine && /["']\s*:\s*(?:\[\s*)?$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
+  }
+
+  /** True if a call that no marker announces would be part of code or a table. */
+  isInCode({ at, atLine }: Match): boolean {
+    const { text, place } = this.#source
+    const { line, lastLine } = this.#guard
+    return atLine ? !this.gap && indentedCode.test(lastLine + text.slice(place, at)) : codeBefore.test(line)
   }
 
   /** Reads up to the next match of the scanner. */

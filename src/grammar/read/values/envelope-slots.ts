@@ -70,7 +70,7 @@ export const textKeys: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the keys that models use for a purpose, the usual one first. */
-export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {
+export function keysOfSlot(slot: Slot): readonly string[] {
   return keysOf.find(([one]) => one === slot)?.[1] ?? []
 }
 
