@@ -40,6 +40,8 @@ export class Machine {
   readonly #source: ModelText
   readonly #sink: CallSink
   #pc = 0
+  /** The closing markers of the section that were left out. */
+  readonly missing: Set<Terminal> = new Set()
   /** The distance between the place that is read and the text that was consumed. */
   #ahead = 0
   #stack: Choice[] = []
@@ -49,6 +51,8 @@ export class Machine {
   #arguments: CallArguments | undefined
   /** The attributes of the open call's tag, without its name. */
   #attributes: TagArguments | undefined
+  /** The place, in all of the model's text, at which the last call begins. */
+  #callStart = 0
   #isCallOpen = false
   /** The number of calls that have ended. */
   #calls = 0
@@ -118,6 +122,7 @@ export class Machine {
         this.#pc = instruction.to
         return 'on'
       case 'call':
+        this.#callStart = this.#source.offsetOf(this.#place)
         this.#captures = {}
         this.#arguments = undefined
         this.#attributes = undefined
@@ -201,7 +206,7 @@ export class Machine {
     this.#cut()
     this.#isCallOpen = true
     this.#callCaptures = { name }
-    const tool = this.#sink.name(trimmed, this.#captures.id)
+    const tool = this.#sink.name(trimmed, this.#callStart, this.#captures.id)
     this.#arguments = new CallArguments(tool, this.#sink, () => this.#json?.offset ?? this.#offset)
   }
 
@@ -238,6 +243,7 @@ export class Machine {
       return this.#advance()
     }
     if (!instruction.inCall) {
+      if (!instruction.mayBeMissing) this.missing.add(terminal)
       if (this.#calls > 0) this.#noticeMissing(instruction)
       return this.#advance()
     }

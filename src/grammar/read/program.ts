@@ -41,6 +41,8 @@ export interface Program {
   first: readonly Terminal[]
   /** The closing markers of the block and of the calls in it, except those that repeat captured text. */
   closers: readonly Terminal[]
+  /** Those of them that close a section, not a call. */
+  sectionClosers: readonly Terminal[]
 }
 
 /** Compiles the tree of a format to a program for `Machine`. The same block may follow its end. */
@@ -125,10 +127,14 @@ class Compiler {
     this.#instructions.push({ op: 'end' })
     // A closer with a `before` condition is a plain bracket, which arguments may contain too: it closes no block.
     // One that repeats captured text is known only once that is captured: without it, it would be any closing tag.
-    const closers = this.#instructions.flatMap((one) =>
-      one.op === 'close' && !one.isStrict && !one.bound ? [one.terminal] : [],
-    )
-    return { instructions: this.#instructions, first, closers }
+    const ends = this.#instructions.flatMap((one) => (one.op === 'close' && !one.isStrict && !one.bound ? [one] : []))
+    const closersOf = (of: typeof ends) => of.map(({ terminal }) => terminal)
+    return {
+      instructions: this.#instructions,
+      first,
+      closers: closersOf(ends),
+      sectionClosers: closersOf(ends.filter(({ inCall }) => !inCall)),
+    }
   }
 
   #emit(expression: Expression, next: readonly Terminal[]): void {

@@ -3,10 +3,10 @@ import type { Tool } from '../../conversation/index.ts'
 /** Receives the findings of a format's reader. */
 export interface CallSink {
   /**
-   * Receives a call's complete name; `id` is the model's id of the call. Returns the tool that it names; undefined if
-   * the call is refused, and then only skipped.
+   * Receives a call's complete name; `start` is the place, in all of the model's text, at which the call begins, and `id`
+   * the model's id of it. Returns the tool that it names; undefined if the call is refused, and then only skipped.
    */
-  name(name: string, id?: string): Tool | undefined
+  name(name: string, start: number, id?: string): Tool | undefined
   /** Receives the model's id for the last call, if it comes after the name. */
   lateId(id: string): void
   /** True when the tool that goes by that name takes an argument of that key. */

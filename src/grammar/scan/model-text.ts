@@ -122,14 +122,21 @@ export class ModelText {
     this.#undecided = []
   }
 
-  /** Decides the role of the text that was consumed since `doubt`. A given role applies to all text until `trust`. */
-  decide(role?: SpanRole): void {
+  /**
+   * Decides the role of the text that was consumed since `doubt`. A given role applies from the place `from` of all the
+   * text on, until `trust`; the text before it has the roles that it was taken with.
+   */
+  decide(role?: SpanRole, from = 0): void {
     const spans = this.#undecided ?? []
     this.#undecided = undefined
     this.#role = role
     // A span that is not a call has no name in it.
     if (role !== undefined) this.#marks = []
-    for (const [taken, start, end] of spans) this.#emit(role ?? taken, start, end)
+    for (const [taken, start, end] of spans) {
+      const cut = Math.min(Math.max(from, start), end)
+      if (start < cut) this.#emit(taken, start, cut)
+      if (cut < end) this.#emit(role ?? taken, cut, end)
+    }
   }
 
   /** Gives the text from `start` to `end` a separate role within the text that is consumed around it. */

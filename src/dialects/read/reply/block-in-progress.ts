@@ -5,7 +5,7 @@ import {
   Machine,
   type ModelText,
   type Program,
-  type Terminal,
+  type SpanRole,
 } from '../../../grammar/index.ts'
 import { ArgumentRestorer } from '../../marks/argument-restorer.ts'
 import type { Marks } from '../../marks/marks.ts'
@@ -13,6 +13,9 @@ import type { Admission, CallGate } from '../names/call-gate.ts'
 import type { ReadableBlock } from './format.ts'
 import type { ReplyOutput } from './output.ts'
 import { longestRepeated } from './repeated-calls.ts'
+import { keepsBefore } from './seam.ts'
+import { closersLength, lengthToTurnEnd, separatorLength } from './sections/after-calls.ts'
+import type { OpenSections } from './sections/open-sections.ts'
 
 /** The number of characters of a broken call that its notice shows. */
 const shownOfCall = 500
@@ -20,7 +23,7 @@ const shownOfCall = 500
 /** `open`: no name was read since the last call; `admitted` and `refused`: a call is being read. */
 type Decision =
   | { type: 'open' }
-  | { type: 'admitted'; index: number; name: string }
+  | { type: 'admitted'; index: number; name: string; before: string }
   | Extract<Admission, { type: 'refused' }>
 
 /**
@@ -47,6 +50,7 @@ export interface BlockContext {
   out: ReplyOutput
   gate: CallGate
   marks: Marks
+  sections: OpenSections
   /** The part of the reply that contains the block. It belongs to that part if it turns out to be no call. */
   role: 'text' | 'reasoning'
   /** It comes first in reasoning. If it is no call that counts, its text is put back: the reasoning may go on or be closed in it. */
@@ -55,6 +59,8 @@ export interface BlockContext {
   isMarked: boolean
   /** The white space before it may be the text's. */
   hasSeam: boolean
+  /** No text comes before it. */
+  startsText: boolean
 }
 
 /** One block of calls while it is read: the text before each name is undecided until the name is admitted. */
@@ -70,6 +76,13 @@ export class BlockInProgress implements CallSink {
   /** The offset in the whole text up to which the text was examined. */
   #seen: number
   #decision: Decision = { type: 'open' }
+  /** Something comes before its first call; undefined before that. */
+  #hasOpener: boolean | undefined
+  /**
+   * The fate of the markers around its calls, which the first call decides, because the opener comes before it: if that call
+   * is text, so are the opener, the closer, and what comes before other calls that are text. Else all are markers.
+   */
+  #isOpenerText: boolean | undefined
   /** Text since the last decision; for an admitted call its beginning or, if calls are delivered whole, all of it. */
   #raw = ''
   /** All of its text, as far as it is kept. */
@@ -86,6 +99,10 @@ export class BlockInProgress implements CallSink {
   isSeamKept = false
   /** Some of it was emitted as text, and not as reasoning. */
   gaveText = false
+  /** Text comes after the last call of it. */
+  endsInText = false
+  /** It ended in the middle of something that began like a call. */
+  #isBroken = false
 
   /**
    * A block whose opener is at `opener` in the source; the text between the source's place and the opener belongs to
@@ -116,7 +133,7 @@ export class BlockInProgress implements CallSink {
    * been the last.
    */
   get #awaitsCall(): boolean {
-    if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
+    if (this.#admitted > 0) return closersLength(this.#raw, this.program?.closers ?? []) < this.#raw.trimEnd().length
     return this.#context.isMarked && this.#refused === 0
   }
 
@@ -146,24 +163,52 @@ export class BlockInProgress implements CallSink {
     }
   }
 
-  name(name: string, id?: string): Tool | undefined {
+  name(name: string, start: number, id?: string): Tool | undefined {
     const { gate, out, source, isAtHead } = this.#context
     this.#catchUp()
     if (isAtHead && this.#admitted === 0 && !gate.allows(name)) this.#isRefusedAtHead = true
     if (this.#isRefusedAtHead) return undefined
     const admission = gate.admit(name)
     this.#restorer = new ArgumentRestorer(this.#context.marks)
+    const before = this.#raw.slice(0, Math.max(0, start - this.#start))
+    this.#hasOpener ??= before.trim() !== ''
     if (admission.type === 'refused') {
       this.#refused++
       this.#decision = admission
-      source.decide('rejected')
+      this.#giveCall('rejected', before)
       return undefined
     }
     this.#admitted++
-    if (!out.isWhole) source.decide()
-    this.#decision = { type: 'admitted', index: out.startCall(admission.tool, id), name: admission.tool.name }
+    if (!out.isWhole) {
+      source.decide()
+      this.#isOpenerText ??= false
+    }
+    this.#decision = { type: 'admitted', index: out.startCall(admission.tool, id), name: admission.tool.name, before }
     this.#flushNotices()
     return admission.tool
+  }
+
+  /** Gives a role of text to a call, and to the text before it if that is no marker. */
+  #giveCall(role: SpanRole, before: string): void {
+    this.#isOpenerText ??= true
+    this.#giveBack(role, this.#isOpenerText ? 0 : before.trimEnd().length)
+  }
+
+  /**
+   * Gives a role of text to what was kept, without its first `markers` characters. The white space before the block is
+   * that of the text, if it has more line breaks than the white space after the markers. Text begins with its first word.
+   */
+  #giveBack(role: SpanRole, markers: number): void {
+    const { source, startsText } = this.#context
+    const text = this.#raw.slice(markers)
+    const own = text.trimStart()
+    const blank = text.length - own.length
+    const seam = this.seam ?? (startsText ? '' : undefined)
+    const isSeam = seam !== undefined && this.isSeamKept && !this.gaveText && own !== ''
+    const isBefore = isSeam && (startsText || keepsBefore(seam, text.slice(0, blank)))
+    if (isSeam) source.closeSeam(isBefore ? 'text' : 'marker')
+    this.#raw = isBefore ? seam + own : text
+    source.decide(role, this.#start + markers + (isBefore ? blank : 0))
   }
 
   lateId(id: string): void {
@@ -217,8 +262,11 @@ export class BlockInProgress implements CallSink {
     source.doubt()
   }
 
-  #endAdmitted({ index, name }: Extract<Decision, { type: 'admitted' }>, complete: boolean): void {
+  #endAdmitted({ index, name, before }: Extract<Decision, { type: 'admitted' }>, complete: boolean): void {
     const { out, source, gate } = this.#context
+    const isText = out.isWhole && !complete
+    if (isText) this.#giveCall('text', before)
+    else this.#isOpenerText ??= false
     out.argument(index, this.#restorer.end())
     if (!complete) {
       const shown = this.#raw.length > shownOfCall ? `${this.#raw.slice(0, shownOfCall)}…` : this.#raw
@@ -235,7 +283,7 @@ export class BlockInProgress implements CallSink {
       )
     }
     if (out.isWhole) {
-      source.decide(complete ? undefined : 'text')
+      if (complete) source.decide()
       source.trust()
       if (!complete) {
         this.#admitted--
@@ -244,7 +292,7 @@ export class BlockInProgress implements CallSink {
       }
     }
     out.endCall(index, complete, this.#raw)
-    if (out.isWhole && !complete) this.gaveText = true
+    if (isText) this.gaveText = true
     else if (!this.gaveText) this.isSeamKept = true
   }
 
@@ -275,13 +323,14 @@ export class BlockInProgress implements CallSink {
   #end(status: Exclude<BlockStatus, 'more'>, isUntouched: boolean): BlockOutcome {
     const { out, source, role, isAtHead } = this.#context
     const { type } = this.#decision
+    this.#isBroken = status === 'broken' || type !== 'open' || this.#admitted + this.#refused === 0
     if (type !== 'open') {
       this.endCall(false)
-      this.#closeDoubt(!out.isWhole && type === 'admitted')
+      this.#closeDoubt(0)
       return type === 'admitted' ? 'incomplete' : 'unreadable'
     }
     if (this.#admitted > 0 || this.#refused > 0) {
-      this.#closeDoubt(this.#admitted > 0 && status === 'complete')
+      this.#closeDoubt(this.#markersAfter(status))
       if (this.#admitted > 0) this.#flushNotices()
       if (status === 'broken') return 'incomplete'
       return this.#admitted > 0 ? 'call' : 'refused'
@@ -306,29 +355,47 @@ export class BlockInProgress implements CallSink {
   }
 
   /**
-   * Decides the text after the last call of the block: it is markers if a call was admitted, otherwise text like the
-   * rest.
+   * The number of characters after the last call that are markers. They are if the opener is; without one, if a call was
+   * admitted. What closes a section that was opened before the block has that section's fate. What follows the separator of
+   * a block that broke off is text.
    */
-  #closeDoubt(isMarker: boolean): void {
+  #markersAfter(status: BlockStatus): number {
+    const raw = this.#raw
+    const { closers = [], sectionClosers = [] } = this.program ?? {}
+    const places = status === 'complete' ? [...raw.matchAll(/\S/g)].map(({ index }) => index) : []
+    const outer = this.#context.sections.close(raw, places, this.#hasOpener ? sectionClosers : [])
+    if ((this.#hasOpener ? this.#isOpenerText : outer?.isText) ?? this.#admitted === 0) return 0
+    if (status !== 'complete') return separatorLength(raw, closers)
+    return outer?.isText ? outer.at : raw.length
+  }
+
+  /** Leaves its section open, if it was opened and did not come to its closers. */
+  leaveOpen(): void {
+    const { closers = [], sectionClosers = [] } = this.program ?? {}
+    // A block without calls is text.
+    const isText = this.#isOpenerText ?? true
+    const open = !this.#isBroken ? this.#machine.missing : isText ? closers : sectionClosers
+    if (this.#hasOpener ?? this.#isBroken) this.#context.sections.leave(open, isText)
+  }
+
+  /**
+   * Decides the text after the last call of the block: its first characters are markers, as many as given, and the rest is
+   * text, except the end of the turn, which comes after the block.
+   */
+  #closeDoubt(markers: number): void {
     const { out, source } = this.#context
-    source.decide(isMarker ? undefined : 'rejected')
+    const length = lengthToTurnEnd(this.#raw)
+    if (markers < length && length < this.#raw.length) {
+      source.putBack(this.#raw.slice(length))
+      this.#raw = this.#raw.slice(0, length)
+    }
+    this.#giveBack('rejected', markers)
     source.trust()
-    if (!isMarker && this.#raw !== '') {
+    if (this.#raw !== '') {
       this.gaveText = true
+      this.endsInText = true
       out.text(this.#raw)
     }
     this.#raw = ''
   }
-}
-
-/** True if a text contains only white space and closing markers. */
-function closesOnly(text: string, closers: readonly Terminal[]): boolean {
-  let rest = text.trimStart()
-  while (rest !== '') {
-    const lengths = closers.map(({ whole }) => whole.execAt(rest, 0)?.[0].length ?? 0)
-    const longest = Math.max(0, ...lengths)
-    if (longest === 0) return false
-    rest = rest.slice(longest).trimStart()
-  }
-  return true
 }

@@ -3,6 +3,7 @@ import { BufferedFence } from '../examples/buffered-fence.ts'
 import { type CallFence, callFenceAt, callFenceEnd } from '../examples/call-fence.ts'
 import type { ReplyFormat } from './format.ts'
 import type { ReplyOutput } from './output.ts'
+import type { OpenSections } from './sections/open-sections.ts'
 import type { Match, ReplyText } from './text.ts'
 
 /** The inputs for reading the text around calls. */
@@ -10,6 +11,7 @@ export interface SurroundingsContext {
   source: ModelText
   format: ReplyFormat
   text: ReplyText
+  sections: OpenSections
   /** True if a fence may surround calls even without a trigger. */
   fences: boolean
 }
@@ -48,13 +50,14 @@ export class CallSurroundings {
 
   /** The scanner for everything that may occur in the text now. */
   get scanner(): Scanner {
-    const { format, text } = this.#context
-    const key = Number(this.acceptsCalls) + 2 * Number(text.isAfterBrokenCall)
+    const { format, text, sections } = this.#context
+    const closers = text.isAfterBrokenCall || sections.awaits('marker')
+    const key = Number(this.acceptsCalls) + 2 * Number(closers)
     let scanner = this.#scanners[key]
     if (!scanner) {
       const parts = {
         calls: this.acceptsCalls,
-        closers: text.isAfterBrokenCall,
+        closers,
         fences: this.#mindsFences,
         lines: !this.hasTrigger,
       }

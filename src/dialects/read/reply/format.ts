@@ -232,6 +232,13 @@ export class ReplyFormat {
     return this.#base ? [...this.#base.blocksAt(text, at), ...own] : [...own]
   }
 
+  /** The markers that close what a marker opens at a place that only calls have: a call, or a section as well if `sections`. */
+  closersAt(text: string, at: number, sections: boolean): Terminal[] {
+    return this.blocksAt(text, at).flatMap(({ place, program: { closers, sectionClosers } }) =>
+      place === 'anywhere' ? closers.filter((closer) => sections || !sectionClosers.includes(closer)) : [],
+    )
+  }
+
   /** The blocks that begin, or may begin, with these characters. */
   #startingWith(start: string): readonly ReadableBlock[] {
     let blocks = this.#byStart.get(start)

@@ -1,4 +1,4 @@
-import { type ModelText, nameChar, type Terminal } from '../../../grammar/index.ts'
+import { type ModelText, nameChar } from '../../../grammar/index.ts'
 import type { AnswerTags } from '../../format/format.ts'
 import type { ReasoningForm } from '../../format/reasoning-forms.ts'
 import type { ReplyFormat } from './format.ts'
@@ -23,8 +23,6 @@ export class MarkersAround {
   #answer: AnswerTags | undefined
   /** Reasoning was read. */
   #sawReasoning = false
-  /** The closers of opening markers that were emitted as text: these remain text too. */
-  #unopened: readonly Terminal[] = []
   /** Matches the closing marker of the open message to the user. */
   #userMessageEnd: RegExp | undefined
 
@@ -37,11 +35,6 @@ export class MarkersAround {
   /** Reasoning is over. */
   endReasoning(): void {
     this.#sawReasoning = true
-  }
-
-  /** Text that looked like the beginning of a call is text: its closers are text as well. */
-  leaveOpen(closers: readonly Terminal[]): void {
-    this.#unopened = closers
   }
 
   /** Notes a marker that was passed: it may open or close a message to the user. */
@@ -71,7 +64,6 @@ export class MarkersAround {
     }
     const length = form?.open.length ?? this.lengthAt(at, isApart)
     if (length === undefined) return undefined
-    if (!form && this.#closesText(at)) return undefined
     const callLength = calls ? this.#format.callMarkerLength(text, at) : 0
     if (callLength > 0) {
       // A message that is a call begins like any other.
@@ -109,16 +101,6 @@ export class MarkersAround {
     const { text, isFinal } = this.#source
     if (this.#sawReasoning || !this.#text.isFirstLine) return false
     return end < text.length || isFinal ? text[end] === '\n' : 'more'
-  }
-
-  /** True for the closer of an opening marker that was emitted as text. */
-  #closesText(at: number): boolean {
-    const closer = this.#unopened.find((one) => {
-      const match = this.#source.terminalAt(one, at)
-      return match !== undefined && match !== 'begun'
-    })
-    if (closer) this.#unopened = this.#unopened.filter((one) => one !== closer)
-    return closer !== undefined
   }
 
   /**

@@ -15,7 +15,8 @@ export function beginBlock(state: ReplyState, blocks: readonly ReadableBlock[], 
   if (!reasoning) text.endLineBefore(at)
   const isMarked = areMarkedAt(blocks, state.source.text, at)
   const isAtHead = headReasoning !== undefined
-  const context = { role, isAtHead, isMarked, hasSeam, ...state.blockContext } as const
+  const startsText = !reasoning && !text.hasText
+  const context = { role, isAtHead, isMarked, hasSeam, startsText, ...state.blockContext } as const
   state.block = new BlockInProgress(context, [first, ...others], at)
   return true
 }
@@ -41,10 +42,11 @@ export function readBlock(state: ReplyState, block: BlockInProgress): boolean {
   if (isCall && state.isCutInCall && !(outcome === 'incomplete' && restHoldsCall(state)))
     source.take(source.text.length, 'marker')
   state.sawBlock = true
-  state.lastCalls = outcome === 'call' ? block.text : undefined
+  state.lastCalls = outcome === 'call' && !block.endsInText ? block.text : undefined
   text.interrupt()
   state.reasoning?.interrupt()
   if (state.reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') state.endReasoning()
+  if (!state.reasoning) block.leaveOpen()
   if (outcome !== 'mention') around.gotCall()
   text.gap = outcome === 'mention' ? undefined : 'call'
   if (outcome === 'incomplete' || outcome === 'unreadable') text.beginBrokenCall(block.program?.closers ?? [])
@@ -72,7 +74,7 @@ function restHoldsCall(state: ReplyState): boolean {
  * call's marker begins within its own, as in `<<tool_call>`: that one is read next. False if more text is needed.
  */
 export function passOverMention(state: ReplyState): boolean {
-  const { format, markers, reasoning } = state
+  const { format, markers, sections, reasoning } = state
   const { offset, place, text, isFinal } = state.source
   const marker = reasoning ? undefined : markers.lengthAt(place)
   const length = marker === undefined ? format.callMarkerLength(text, place) : 0
@@ -80,11 +82,11 @@ export function passOverMention(state: ReplyState): boolean {
   if (inner === 'begun') return false
   state.isAtMention = false
   if (marker !== undefined) return state.text.takeMarker(place, place + marker)
+  if (length > 0) sections.leave(format.closersAt(text, place, sections.isEmpty), true)
   if (length > 0 && !inner) {
     state.reportedBroken = true
     const message = 'The text begins like a call but is not one, so it stays text.'
     state.out.notice('broken-call', message, offset, offset + 1)
-    markers.leaveOpen(format.blocksAt(text, place).flatMap(({ program }) => program.closers))
   }
   if (reasoning) reasoning.passOver(place)
   else state.text.passOver(place + 1)

@@ -10,7 +10,7 @@ import type { Match } from './text.ts'
 export function readText(state: ReplyState): boolean {
   const { text, around } = state
   if (text.passOverExample()) return true
-  if (text.gap === 'call' && state.lastCalls !== undefined) {
+  if (text.gap === 'call' && state.lastCalls !== undefined && !state.sections.awaits('text')) {
     const isRead = readLeftover(state, state.lastCalls)
     if (isRead !== undefined) return isRead
   }
@@ -43,8 +43,10 @@ function passOverLeftover({ source, out }: ReplyState, length: number, saying: s
 
 /** Handles a match of the scanner: something that is no text may begin there. False if more text is needed. */
 function onMatch(state: ReplyState, match: Match): boolean {
-  const { source, format, text, around, markers } = state
+  const { source, format, text, around, markers, sections } = state
   const { at, atLine } = match
+  if (passCloser(state, match)) return true
+  if (text.isAfterBrokenCall && !atLine) sections.leave(format.closersAt(source.text, at, true), true)
   if (text.skipBrokenCall(match)) return true
   if (around.isTriggerAt(at)) return around.onTrigger(at)
   const fence = around.onFence(match)
@@ -73,6 +75,14 @@ function onMatch(state: ReplyState, match: Match): boolean {
   const isCode = !around.isAfterTrigger && !areMarkedAt(blocks, source.text, at) && text.isInCode(match)
   const read = blocks.filter(({ place }) => !isCode || place === 'anywhere')
   return beginBlock(state, read, at) || text.passOver(at + 1)
+}
+
+/** Takes the closer of a section that was opened before, if it comes: it is a marker or text, as the opener was. */
+function passCloser({ source, text, sections }: ReplyState, { at, isExample }: Match): boolean {
+  const closer = text.isAfterBrokenCall || !isExample ? sections.close(source.text, [at]) : undefined
+  if (!closer) return false
+  text.endBrokenCall()
+  return closer.isText ? text.passOver(closer.end) : text.takeMarker(at, closer.end)
 }
 
 /**

@@ -32,7 +32,7 @@ export class Seam {
     const source = this.#source
     const before = this.#before ?? ''
     const after = source.text.slice(source.place, end)
-    const isBefore = after === '' || lineBreaks(before) > lineBreaks(after)
+    const isBefore = keepsBefore(before, after)
     this.#before = undefined
     source.closeSeam(isBefore ? 'text' : 'marker')
     source.take(end, isBefore ? 'marker' : 'text')
@@ -44,6 +44,11 @@ export class Seam {
     this.#before = undefined
     this.#source.closeSeam('marker')
   }
+}
+
+/** True if the white space before markers belongs to the text around them, and not that after them. */
+export function keepsBefore(before: string, after: string): boolean {
+  return after === '' || lineBreaks(before) > lineBreaks(after)
 }
 
 function lineBreaks(text: string): number {

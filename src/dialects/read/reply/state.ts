@@ -13,6 +13,7 @@ import { gapPattern } from './gap.ts'
 import { MarkersAround } from './marker-around.ts'
 import { ReplyOutput } from './output.ts'
 import { ReasoningInProgress } from './reasoning-in-progress.ts'
+import { OpenSections } from './sections/open-sections.ts'
 import { ReplyText } from './text.ts'
 
 /** The inputs for reading a reply, besides its format and the request's options. */
@@ -41,8 +42,9 @@ export class ReplyState {
   readonly text: ReplyText
   readonly around: CallSurroundings
   readonly markers: MarkersAround
+  readonly sections: OpenSections = new OpenSections()
   readonly held: BufferedText
-  readonly blockContext: Pick<BlockContext, 'source' | 'out' | 'gate' | 'marks'>
+  readonly blockContext: Pick<BlockContext, 'source' | 'out' | 'gate' | 'marks' | 'sections'>
   /** Calls in reasoning count. */
   readonly callsInReasoning: boolean
   readonly holdsCall: (text: string) => boolean
@@ -72,9 +74,9 @@ export class ReplyState {
     this.out = new ReplyOutput(marks, options.newCallId, { isWhole: delivery === 'whole', modelIds })
     this.gate = gate
     this.text = new ReplyText(source, this.out)
-    this.blockContext = { source, out: this.out, gate, marks }
+    this.blockContext = { source, out: this.out, gate, marks, sections: this.sections }
     const fences = accept.fences === 'lenient'
-    this.around = new CallSurroundings({ source, format, text: this.text, fences }, trigger)
+    this.around = new CallSurroundings({ source, format, text: this.text, sections: this.sections, fences }, trigger)
     this.markers = new MarkersAround(source, format, this.text)
     this.held = new BufferedText(source, context.isCalls, context.judgesThoughts)
     this.callsInReasoning = accept.callsInReasoning ?? false

@@ -43,6 +43,8 @@ export class EnvelopeCall {
   /** The key of the arguments says that they may be a text, as LangChain's tools take one: `action_input`. */
   mayBeText = false
   readonly #context: CallContext
+  /** The place of the object. */
+  readonly #start: number
   /** The first that the object has. */
   #id: string | undefined
   /** The name, until it is emitted. */
@@ -60,6 +62,7 @@ export class EnvelopeCall {
 
   constructor(context: CallContext) {
     this.#context = context
+    this.#start = context.offset()
   }
 
   /** True if its name is known, emitted or not. */
@@ -121,7 +124,7 @@ export class EnvelopeCall {
       return
     }
     const { sink, offset, emitted } = this.#context
-    const tool = sink.name(this.#name, this.#id)
+    const tool = sink.name(this.#name, this.#start, this.#id)
     emitted()
     this.#name = undefined
     this.arguments = new CallArguments(tool, sink, () => this.#replayed ?? offset())

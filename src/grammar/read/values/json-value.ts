@@ -113,9 +113,9 @@ export class JsonValueReader {
       if (place > source.place) source.take(Math.min(place, source.text.length), 'argument')
     }
     return {
-      name: (name, id) => {
+      name: (name, start, id) => {
         take(0)
-        return sink.name(name, id)
+        return sink.name(name, start, id)
       },
       endCall: (complete) => {
         take(this.#isClosing ? 0 : 1)

@@ -77,7 +77,7 @@ export class UnnamedCall implements JsonSink {
     const sink = this.#sink
     // The id may hold the name after all; one that no tool goes by is refused under it.
     const name = sink.offers(this.#id) ? this.#id : (sink.toolWith(this.#keys) ?? this.#id)
-    const args = new CallArguments(sink.name(name), sink, () => this.#start)
+    const args = new CallArguments(sink.name(name, this.#start), sink, () => this.#start)
     this.calls++
     if (name !== this.#id) {
       sink.notice(

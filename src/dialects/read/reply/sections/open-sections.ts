@@ -1,0 +1,62 @@
+import { memoize } from '../../../../conversation/index.ts'
+import type { Terminal } from '../../../../grammar/index.ts'
+
+/** The number of sections that are known to be open: of more, the last. */
+const mostOpen = 8
+
+/** True if a marker has letters. */
+const isWord = memoize(({ whole }: Terminal) => /\p{L}/u.test(whole.source.replace(/\\u[\da-f]{4}|\\./gi, '')))
+
+/** A section whose opener came and whose closers did not come yet. Its closers are text if its opener is, else markers. */
+interface OpenSection {
+  closers: readonly Terminal[]
+  isText: boolean
+}
+
+/** The closer of an open section, with its place in a text. */
+export interface SectionCloser {
+  at: number
+  end: number
+  isText: boolean
+}
+
+/** The sections that are open after a block: a closer that comes later, after words, has the fate of its opener. */
+export class OpenSections {
+  #open: OpenSection[] = []
+
+  get isEmpty(): boolean {
+    return this.#open.length === 0
+  }
+
+  /** True if a closer may come that is text, or one that is a marker. */
+  awaits(role: 'text' | 'marker'): boolean {
+    return this.#open.some(({ isText }) => isText === (role === 'text'))
+  }
+
+  /** A section was opened that these markers close. A bracket alone closes much else. */
+  leave(closers: Iterable<Terminal>, isText: boolean): void {
+    const words = new Map([...closers].filter(isWord).map((closer) => [closer.whole.source, closer]))
+    if (words.size > 0) this.#open = [...this.#open, { closers: [...words.values()], isText }].slice(-mostOpen)
+  }
+
+  /** Closes the section that was opened last of those that have a closer at one of the places, where none of `others` is. */
+  close(text: string, places: readonly number[], others: readonly Terminal[] = []): SectionCloser | undefined {
+    for (let index = this.#open.length - 1; index >= 0; index--) {
+      const { closers = [], isText = false } = this.#open[index] ?? {}
+      let found: SectionCloser | undefined
+      const rest = closers.filter(({ whole }) => {
+        const at = places.find(
+          (one) => whole.testAt(text, one) && !others.some((other) => other.whole.testAt(text, one)),
+        )
+        if (at === undefined) return true
+        const end = at + (whole.execAt(text, at)?.[0].length ?? 0)
+        if (!found || found.end < end) found = { at, end, isText }
+        return false
+      })
+      if (!found) continue
+      this.#open.splice(index, 1, ...(rest.length > 0 ? [{ closers: rest, isText }] : []))
+      return found
+    }
+    return undefined
+  }
+}
