@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { fakeWorld } from '../../../test/support/cli/fake-world.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { warmUp } from '../../dialects/index.ts'
 import { parseConfig } from '../../gateway/index.ts'
 import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
@@ -46,6 +47,6 @@ test('the universal reader is prepared once a configuration can need it', async 
   await new Promise((resolve) => setTimeout(resolve))
   expect(pauses).not.toHaveBeenCalled()
   await running.reload(served('native'))
-  await vi.waitFor(() => expect(pauses.mock.calls.length).toBeGreaterThan(5))
+  await eventually(() => expect(pauses.mock.calls.length).toBeGreaterThan(5))
   await running.close(atOnce)
 })
