@@ -41,7 +41,7 @@ export class Machine {
   readonly #sink: CallSink
   #pc = 0
   /** The closing markers of the section that were left out. */
-  readonly missing: Set<Terminal> = new Set()
+  readonly missing: Terminal[] = []
   /** The distance between the place that is read and the text that was consumed. */
   #ahead = 0
   #stack: Choice[] = []
@@ -243,7 +243,7 @@ export class Machine {
       return this.#advance()
     }
     if (!instruction.inCall) {
-      if (!instruction.mayBeMissing) this.missing.add(terminal)
+      if (!instruction.mayBeMissing && !this.missing.includes(terminal)) this.missing.push(terminal)
       if (this.#calls > 0) this.#noticeMissing(instruction)
       return this.#advance()
     }

@@ -51,7 +51,22 @@ test('a block of a string that is where it was is not written again', () => {
   const request = (word: string) => ({ a: 1, b: [{ c: `${'x'.repeat(5000)}${word}${'y'.repeat(9000)}` }] })
   expect(writtenIn(() => repeats.json(request('one')))).toBeGreaterThan(14_000)
   expect(writtenIn(() => repeats.json(request('two')))).toBeLessThan(3000)
-  expect(writtenIn(() => repeats.json(request('two')))).toBeLessThan(500)
+  expect(writtenIn(() => repeats.json(request('one')))).toBeLessThan(500)
+  // As long as half of it is the same, the first one stays.
+  expect(writtenIn(() => repeats.json(request('two')))).toBeGreaterThan(500)
+  const grown = { a: 1, b: [{ c: `${'x'.repeat(5000)}${'z'.repeat(9000)}` }] }
+  expect(writtenIn(() => repeats.json(grown))).toBeGreaterThan(8000)
+  expect(writtenIn(() => repeats.json(grown))).toBeLessThan(500)
+})
+
+test('only the first long string of a value is remembered', () => {
+  const repeats = new Repeats()
+  const [first, second] = ['x'.repeat(5000), 'y'.repeat(7000)]
+  for (const _ of [1, 2]) repeats.json([first, second])
+  const spy = vi.spyOn(JSON, 'stringify')
+  repeats.json([first, second])
+  expect(spy.mock.calls).toEqual([[[second]]])
+  spy.mockRestore()
 })
 
 test('no more than 32 strings are remembered, and none that is longer than 128 kB', () => {

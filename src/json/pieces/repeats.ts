@@ -9,6 +9,8 @@ const longest = 128 * 1024
 const mostTexts = 32
 /** Strings that repeat each other, at least in part, begin with the same characters; so many are looked at. */
 const keySize = 128
+/** Once so many are remembered, another takes the place of the oldest only in one of so many cases. */
+const chances = 8
 /** The number of characters that are compared, and written, at once. */
 const blockSize = 1024
 
@@ -25,9 +27,11 @@ interface Written {
 }
 
 /**
- * Writes values as JSON, and remembers how their long strings were written. The next value is likely to have the same ones, or ones that
- * differ in a few words: the requests of an agent repeat its instructions, its tools and the turns before. A block that is the same at the
- * same place is not written again: instructions with eight tools, 13 kB, take 12 us in place of 27, of 490 for a whole reply of the gateway.
+ * Writes values as JSON, and remembers how the first long string of each was written. That of the next value is likely to be the same, or
+ * to differ in a few words: requests of agents begin with the same instructions and tools. A block that is the same at the same place is
+ * not written again: instructions with eight tools, 13 kB, take 12 us in place of 27, of 490 for a whole reply of the gateway.
+ *
+ * What is remembered seldom changes, as V8 keeps what a map has held until a full collection (`npm run bench:promoted`).
  *
  * @example
  * const repeats = new Repeats()
@@ -35,14 +39,19 @@ interface Written {
  */
 export class Repeats {
   readonly #known = new RecentMap<string, Written>(mostTexts)
+  #missed = 0
+  /** True after the first long string of the value that is being written. */
+  #isFound = false
 
   /** Returns the text that `JSON.stringify` returns. */
   json(value: JsonValue): string {
+    this.#isFound = false
     return this.#written(value) ?? JSON.stringify(value)
   }
 
-  /** Returns the JSON of a value that contains a long string. Other values are written together with those around them. */
+  /** Returns the JSON of a value that contains the first long string. Other values are written together with those around them. */
   #written(value: JsonValue | undefined): string | undefined {
+    if (this.#isFound) return undefined
     if (typeof value === 'string') return value.length < shortest ? undefined : `"${this.#text(value)}"`
     if (typeof value !== 'object' || value === null) return undefined
     return Array.isArray(value) ? this.#list(value) : this.#object(value)
@@ -76,23 +85,31 @@ export class Repeats {
   }
 
   #text(text: string): string {
+    this.#isFound = true
     if (text.length > longest) return inner(text)
     const key = text.slice(0, keySize)
     const known = this.#known.get(key)
     const blocks: Block[] = []
     let json = ''
+    let repeated = 0
     for (let from = 0; from < text.length; ) {
       const to = blockEnd(text, from, blockSize)
       const before = known?.blocks[blocks.length]
       const part = text.slice(from, to)
       const isSame = before?.from === from && before.to === to && known?.text.slice(from, to) === part
+      if (isSame) repeated++
       const block = isSame ? before : { from, to, json: inner(part) }
       blocks.push(block)
       json += block.json
       from = to
     }
-    this.#known.set(key, { text, blocks })
+    if (repeated < blocks.length / 2) this.#remember(key, { text, blocks })
     return json
+  }
+
+  #remember(key: string, written: Written): void {
+    const isFree = this.#known.size < mostTexts || this.#known.has(key)
+    if (isFree || this.#missed++ % chances === 0) this.#known.set(key, written)
   }
 }
 

@@ -1,11 +1,10 @@
-import { memoize } from '../../../../conversation/index.ts'
 import type { Terminal } from '../../../../grammar/index.ts'
 
 /** The number of sections that are known to be open: of more, the last. */
 const mostOpen = 8
 
 /** True if a marker has letters. */
-const isWord = memoize(({ whole }: Terminal) => /\p{L}/u.test(whole.source.replace(/\\u[\da-f]{4}|\\./gi, '')))
+const isWord = ({ whole }: Terminal): boolean => /\p{L}/u.test(whole.source.replace(/\\u[\da-f]{4}|\\./gi, ''))
 
 /** A section whose opener came and whose closers did not come yet. Its closers are text if its opener is, else markers. */
 interface OpenSection {
@@ -34,8 +33,9 @@ export class OpenSections {
   }
 
   /** A section was opened that these markers close. A bracket alone closes much else. */
-  leave(closers: Iterable<Terminal>, isText: boolean): void {
-    const words = new Map([...closers].filter(isWord).map((closer) => [closer.whole.source, closer]))
+  leave(closers: readonly Terminal[], isText: boolean): void {
+    if (closers.length === 0) return
+    const words = new Map(closers.filter(isWord).map((closer) => [closer.whole.source, closer]))
     if (words.size > 0) this.#open = [...this.#open, { closers: [...words.values()], isText }].slice(-mostOpen)
   }
 
