@@ -34,8 +34,8 @@ export function writeMessages(
 ): ChatMessage[] {
   const messages: ChatMessage[] = []
   const { tools } = conversation
-  const promptContext: PromptContext = { ...context }
-  promptContext.tools = tools
+  const { trigger, accept } = context
+  const promptContext: PromptContext = accept === undefined ? { trigger, tools } : { trigger, tools, accept }
   const inputs: PromptInputs = { dialect, promptContext, tools, usesDialect: needsDialect(conversation) }
   const system = writeSystem(conversation, inputs)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })

@@ -128,7 +128,8 @@ async function streamed<Options>(
   const abandonment = new Abandonment(() => requestLog.abandon())
   return {
     status: 200,
-    headers: { ...(pending.protocol.streamHeaders ?? sseHeaders), ...noticeHeader(pending.request.notices) },
+    // A spread would give them a hidden class of their own as soon as another header is added.
+    headers: Object.assign({}, pending.protocol.streamHeaders ?? sseHeaders, noticeHeader(pending.request.notices)),
     body: {
       chunks: new ReplyChunks(encode(pending, encoder, sending, abandonment), abandonment),
       ping: () => opened(encoder.ping()),

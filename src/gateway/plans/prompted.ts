@@ -41,7 +41,8 @@ export const prompted: Plan = {
     const generate = (prompt: ChatMessage[]) => {
       writtenReply?.begin(dialect.name)
       const sent = { type: 'messages' as const, ...limits, ...cached, messages: prompt }
-      return generateLogged(upstream, sent, { ...watch.context, source }, watch)
+      // A copy that gets another member afterwards has a hidden class of its own, for each request.
+      return generateLogged(upstream, sent, { source, ...watch.context }, watch)
     }
     const reader = new SentCallsReader({
       tools,

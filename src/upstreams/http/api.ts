@@ -58,8 +58,6 @@ interface Sent {
   accept: string
   body?: HttpBody
   timeouts: HttpTimeouts
-  /** True if no connection of earlier requests may be used. */
-  isFresh?: boolean
 }
 
 /** An answer of JSON, and its text for messages; undefined if it is not JSON. */
@@ -130,7 +128,7 @@ export class HttpApi {
       timeouts: { ...this.#timeouts, firstByteMs },
     }
     const exchange = async (isFresh: boolean): Promise<ParsedAnswer> => {
-      const response = await this.#send(path, context, { ...sent, isFresh })
+      const response = await this.#send(path, context, sent, isFresh)
       const text = await readText(response, isSuccess(response) ? maxAnswerBytes : maxErrorBytes)
       if (!isSuccess(response)) throw statusError(source, response.status, text)
       return { value: parseAnswer(text), text }
@@ -194,11 +192,7 @@ export class HttpApi {
     const accept = 'application/json, text/event-stream'
     const sent: Sent = { accept, body: await encodeBody(body), timeouts: this.#timeouts }
     try {
-      const response = await this.#onceMore(
-        (isFresh) => this.#send(path, context, { ...sent, isFresh }),
-        context,
-        isStale,
-      )
+      const response = await this.#onceMore((isFresh) => this.#send(path, context, sent, isFresh), context, isStale)
       const { status, headers } = response
       if (isSuccess(response))
         return { contentType: headers['content-type'] ?? 'application/json', body: response.body }
@@ -219,7 +213,7 @@ export class HttpApi {
       const { observation, attempt } = context
       if (observation && attempt !== undefined && sent.body !== undefined)
         observation.emit({ type: 'body', attempt, url: this.urlOf(request.path), body: sent.body })
-      const exchange = (isFresh: boolean) => this.#send(request.path, context, { ...sent, isFresh })
+      const exchange = (isFresh: boolean) => this.#send(request.path, context, sent, isFresh)
       const response = await this.#onceMore(exchange, context, isStale)
       if (isSuccess(response)) return { response, body }
       const text = await readText(response, maxErrorBytes)
@@ -233,10 +227,12 @@ export class HttpApi {
     }
   }
 
+  /** `isFresh`: no connection of earlier requests may be used. */
   async #send(
     path: string,
     context: RequestContext,
-    { accept, body, timeouts, isFresh = false }: Sent,
+    { accept, body, timeouts }: Sent,
+    isFresh: boolean,
   ): Promise<HttpResponse> {
     const { signal, requestId, clientKey, attempts, traceHeaders, attempt } = context
     attempts?.take()
