@@ -5,7 +5,7 @@
  * requests, 16 at a time, to a gateway that remembers no replies, and reads V8's log of collections (`--trace-gc-nvp`). A request ends before
  * the second collection after its start, so nothing of it should be promoted. With `--strict` it ends with 1 if the bytes are over the limit.
  * In some processes undici keeps a chain of its requests until a full collection: 17 kB a reply, also with its own `request()`, and never
- * with a client of `node:http` in its place. So up to five processes are measured, until one is within the limit; what the gateway does
+ * with a client of `node:http` in its place. So up to eight processes are measured, until one is within the limit; what the gateway does
  * itself is seen in each.
  *
  * A FinalizationRegistry, and a Map or a Set whose members come and go, keep what they held until a full collection: 17 kB a reply.
@@ -31,7 +31,7 @@ const connections = 16
 /** Kilobytes for each reply. 1 to 5 are measured; the body of a request alone has 9. */
 const limit = 8
 /** The number of processes that are tried, as undici does so in some of them. */
-const processes = 5
+const processes = 8
 /** @param {string} name */
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
