@@ -52,7 +52,7 @@ test('a block of a string that is where it was is not written again', () => {
   expect(writtenIn(() => repeats.json(request('one')))).toBeGreaterThan(14_000)
   expect(writtenIn(() => repeats.json(request('two')))).toBeLessThan(3000)
   expect(writtenIn(() => repeats.json(request('one')))).toBeLessThan(500)
-  // As long as half of it is the same, the first one stays.
+  // The first text is kept if half of the next one is the same.
   expect(writtenIn(() => repeats.json(request('two')))).toBeGreaterThan(500)
   const grown = { a: 1, b: [{ c: `${'x'.repeat(5000)}${'z'.repeat(9000)}` }] }
   expect(writtenIn(() => repeats.json(grown))).toBeGreaterThan(8000)

@@ -31,7 +31,7 @@ interface Written {
  * to differ in a few words: requests of agents begin with the same instructions and tools. A block that is the same at the same place is
  * not written again: instructions with eight tools, 13 kB, take 12 us in place of 27, of 490 for a whole reply of the gateway.
  *
- * What is remembered seldom changes, as V8 keeps what a map has held until a full collection (`npm run bench:promoted`).
+ * A string is seldom replaced: V8 keeps what was in a map until a full garbage collection (`npm run bench:promoted`).
  *
  * @example
  * const repeats = new Repeats()

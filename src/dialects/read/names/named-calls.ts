@@ -1,4 +1,4 @@
-import { ListMemo, RecentMap, type Tool } from '../../../conversation/index.ts'
+import { ListMemo, memoize, RecentMap, type Tool } from '../../../conversation/index.ts'
 import {
   call,
   close,
@@ -12,7 +12,7 @@ import {
   tolerated,
   value,
 } from '../../../grammar/index.ts'
-import type { Block, NamedCalls } from '../../format/format.ts'
+import type { BegunCall, Block, NamedCalls } from '../../format/format.ts'
 import { argumentsUpTo } from '../../formats/functions/pythonic.ts'
 import { bareJson } from '../../formats/json/bare-json.ts'
 import { marksOfFormat } from '../../marks/format-marks.ts'
@@ -42,6 +42,9 @@ const remembered = new RecentMap<string, CallsByName>(32)
 const ofLists = new ListMemo<Map<string, CallsByName>>()
 const none: CallsByName = { blocks: [], marks: [] }
 
+/** Returns a text that identifies the form of a call that the prompt has begun. */
+const textOf = memoize((begun: BegunCall) => JSON.stringify(begun.call(begun.marker(pattern.literal('')))))
+
 /**
  * Returns blocks that begin with a tool's name. They are made for the given tools, because a call is found by their
  * names alone.
@@ -50,7 +53,7 @@ export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByN
   const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson, begun } = wanted
   const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
   if (tools.length === 0 || !(begun || flags.includes(true))) return none
-  const key = JSON.stringify([flags, begun?.call(begun.marker(pattern.literal('')))])
+  const key = flags.map((flag) => (flag ? 1 : 0)).join('') + (begun ? textOf(begun) : '')
   const known = ofLists.of(tools, () => new Map())
   let calls = known.get(key)
   if (!calls) {

@@ -14,16 +14,20 @@ import type { ReadableBlock } from './format.ts'
 import type { ReplyOutput } from './output.ts'
 import { longestRepeated } from './repeated-calls.ts'
 import { keepsBefore } from './seam.ts'
-import { closersLength, lengthToTurnEnd, separatorLength } from './sections/after-calls.ts'
+import { closersLength, lengthToTurnEnd } from './sections/after-calls.ts'
 import type { OpenSections } from './sections/open-sections.ts'
+import { SectionFate } from './sections/section-fate.ts'
 
 /** The number of characters of a broken call that its notice shows. */
 const shownOfCall = 500
 
-/** `open`: no name was read since the last call; `admitted` and `refused`: a call is being read. */
+/**
+ * `open`: no name was read since the last call; `admitted` and `refused`: a call is being read. `before`: the number of
+ * characters between the last call and this one.
+ */
 type Decision =
   | { type: 'open' }
-  | { type: 'admitted'; index: number; name: string; before: string }
+  | { type: 'admitted'; index: number; name: string; before: number }
   | Extract<Admission, { type: 'refused' }>
 
 /**
@@ -76,13 +80,8 @@ export class BlockInProgress implements CallSink {
   /** The offset in the whole text up to which the text was examined. */
   #seen: number
   #decision: Decision = { type: 'open' }
-  /** Something comes before its first call; undefined before that. */
-  #hasOpener: boolean | undefined
-  /**
-   * The fate of the markers around its calls, which the first call decides, because the opener comes before it: if that call
-   * is text, so are the opener, the closer, and what comes before other calls that are text. Else all are markers.
-   */
-  #isOpenerText: boolean | undefined
+  /** The fate of the markers around its calls. */
+  readonly #fate: SectionFate
   /** Text since the last decision; for an admitted call its beginning or, if calls are delivered whole, all of it. */
   #raw = ''
   /** All of its text, as far as it is kept. */
@@ -112,6 +111,7 @@ export class BlockInProgress implements CallSink {
     const { source, marks } = context
     this.#context = context
     this.#forms = forms
+    this.#fate = new SectionFate(context.sections)
     this.#restorer = new ArgumentRestorer(marks)
     this.#start = source.offset
     this.#opener = source.offsetOf(opener)
@@ -170,28 +170,21 @@ export class BlockInProgress implements CallSink {
     if (this.#isRefusedAtHead) return undefined
     const admission = gate.admit(name)
     this.#restorer = new ArgumentRestorer(this.#context.marks)
-    const before = this.#raw.slice(0, Math.max(0, start - this.#start))
-    this.#hasOpener ??= before.trim() !== ''
+    const before = this.#fate.beginCall(this.#raw.slice(0, Math.max(0, start - this.#start)))
     if (admission.type === 'refused') {
       this.#refused++
       this.#decision = admission
-      this.#giveCall('rejected', before)
+      this.#giveBack('rejected', this.#fate.gotText(before))
       return undefined
     }
     this.#admitted++
     if (!out.isWhole) {
       source.decide()
-      this.#isOpenerText ??= false
+      this.#fate.gotCall()
     }
     this.#decision = { type: 'admitted', index: out.startCall(admission.tool, id), name: admission.tool.name, before }
     this.#flushNotices()
     return admission.tool
-  }
-
-  /** Gives a role of text to a call, and to the text before it if that is no marker. */
-  #giveCall(role: SpanRole, before: string): void {
-    this.#isOpenerText ??= true
-    this.#giveBack(role, this.#isOpenerText ? 0 : before.trimEnd().length)
   }
 
   /**
@@ -265,8 +258,8 @@ export class BlockInProgress implements CallSink {
   #endAdmitted({ index, name, before }: Extract<Decision, { type: 'admitted' }>, complete: boolean): void {
     const { out, source, gate } = this.#context
     const isText = out.isWhole && !complete
-    if (isText) this.#giveCall('text', before)
-    else this.#isOpenerText ??= false
+    if (isText) this.#giveBack('text', this.#fate.gotText(before))
+    else this.#fate.gotCall()
     out.argument(index, this.#restorer.end())
     if (!complete) {
       const shown = this.#raw.length > shownOfCall ? `${this.#raw.slice(0, shownOfCall)}…` : this.#raw
@@ -330,7 +323,7 @@ export class BlockInProgress implements CallSink {
       return type === 'admitted' ? 'incomplete' : 'unreadable'
     }
     if (this.#admitted > 0 || this.#refused > 0) {
-      this.#closeDoubt(this.#markersAfter(status))
+      this.#closeDoubt(this.#fate.markersAfter(this.#raw, status, this.program, this.#admitted > 0))
       if (this.#admitted > 0) this.#flushNotices()
       if (status === 'broken') return 'incomplete'
       return this.#admitted > 0 ? 'call' : 'refused'
@@ -354,28 +347,9 @@ export class BlockInProgress implements CallSink {
     return status === 'no-call' ? 'mention' : 'unreadable'
   }
 
-  /**
-   * The number of characters after the last call that are markers. They are if the opener is; without one, if a call was
-   * admitted. What closes a section that was opened before the block has that section's fate. What follows the separator of
-   * a block that broke off is text.
-   */
-  #markersAfter(status: BlockStatus): number {
-    const raw = this.#raw
-    const { closers = [], sectionClosers = [] } = this.program ?? {}
-    const places = status === 'complete' ? [...raw.matchAll(/\S/g)].map(({ index }) => index) : []
-    const outer = this.#context.sections.close(raw, places, this.#hasOpener ? sectionClosers : [])
-    if ((this.#hasOpener ? this.#isOpenerText : outer?.isText) ?? this.#admitted === 0) return 0
-    if (status !== 'complete') return separatorLength(raw, closers)
-    return outer?.isText ? outer.at : raw.length
-  }
-
   /** Leaves its section open, if it was opened and did not come to its closers. */
   leaveOpen(): void {
-    const { closers = [], sectionClosers = [] } = this.program ?? {}
-    // A block without calls is text.
-    const isText = this.#isOpenerText ?? true
-    const open = !this.#isBroken ? this.#machine.missing : isText ? closers : sectionClosers
-    if (this.#hasOpener ?? this.#isBroken) this.#context.sections.leave(open, isText)
+    this.#fate.end(this.program, this.#machine.missing, this.#isBroken)
   }
 
   /**
