@@ -10,4 +10,4 @@ export type {
 } from './protocol.ts'
 export { withSealedReasoning } from './sealed-reasoning.ts'
 export { createSeals, type Seals } from './seals.ts'
-export { sseHeaders } from './sse.ts'
+export { sseHeaders, withoutLineBreaks } from './sse.ts'

@@ -60,7 +60,7 @@ export interface SynchronousEncoder extends StreamEncoder {
   encode(events: readonly ReplyEvent[]): string
 }
 
-/** Turns reply events into the text of a stream. Every method returns text to send, which may be empty. */
+/** Turns reply events into the text of a stream. Every method returns text to send, which may be empty; its sender takes it through `withoutLineBreaks`. */
 export interface StreamEncoder {
   /** The text before any event. */
   start(): string

@@ -5,6 +5,11 @@ export interface SseEvent {
   data: string
 }
 
+/** Fails if a reader that splits lines as Python's `splitlines()` does finds others than those of `\n`. */
+export function expectPlainLines(raw: string): void {
+  expect(raw).not.toMatch(/[\v\f\x1c-\x1e\x85\u2028\u2029]/)
+}
+
 /** The events of a stream in the plainest form there is, which every reader takes; comments are left out. */
 export function readEvents(raw: string): SseEvent[] {
   expect(raw.endsWith('\n\n'), 'a blank line ends the last event').toBe(true)
@@ -23,7 +28,9 @@ export function readEvents(raw: string): SseEvent[] {
 export async function readSse(response: Response): Promise<string> {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream\b/)
-  return response.text()
+  const text = await response.text()
+  expectPlainLines(text)
+  return text
 }
 
 export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {

@@ -3,7 +3,7 @@ import { completeConversation } from '../../src/conversation/index.ts'
 import { createGateway } from '../../src/gateway.ts'
 import { createScriptedUpstream } from '../../src/upstreams/scripted/scripted.ts'
 import type { Upstream, UpstreamEvent } from '../../src/upstreams/upstream.ts'
-import { type ProtocolForm, protocolForms } from '../support/protocols/forms.ts'
+import { streamForms, streamRequest } from '../support/protocols/forms.ts'
 
 /** Streams whose model is silent for as long as Claude Code waits for a byte: 300 seconds. */
 
@@ -31,29 +31,14 @@ function silentUpstream(first: UpstreamEvent[]) {
   return { upstream, release }
 }
 
-interface Streamed {
-  name: string
-  form: ProtocolForm
-  path: string
-}
-
-const streams: Streamed[] = protocolForms.flatMap((form): Streamed[] => {
-  if (form.name !== 'gemini') return [{ name: form.name, form, path: form.path }]
-  const path = form.path.replace('generateContent', 'streamGenerateContent')
-  return [
-    { name: 'gemini, events', form, path: `${path}?alt=sse` },
-    { name: 'gemini, an array', form, path },
-  ]
-})
-
 const silences: [when: string, first: UpstreamEvent[]][] = [
   ['in the middle of a reply', [{ type: 'text', text: 'At last ' }]],
   ['before it begins', []],
 ]
 
-test.each(streams.flatMap((stream) => silences.map(([when, first]) => ({ ...stream, when, first }))))(
+test.each(streamForms.flatMap((stream) => silences.map(([when, first]) => ({ ...stream, when, first }))))(
   '$name: no silence is long $when',
-  async ({ form, path, first }) => {
+  async ({ first, ...stream }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { upstream, release } = silentUpstream(first)
     const gateway = createGateway({
@@ -65,10 +50,7 @@ test.each(streams.flatMap((stream) => silences.map(([when, first]) => ({ ...stre
       model: 'm',
       turns: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
     })
-    const body = { ...form.write(conversation), ...(form.name !== 'gemini' && { stream: true }) }
-    const response = await gateway.fetch(
-      new Request(`http://localhost${path}`, { method: 'POST', body: JSON.stringify(body) }),
-    )
+    const response = await gateway.fetch(streamRequest(stream, conversation))
     let text = ''
     const reading = (async () => {
       for await (const bytes of response.body ?? []) text += new TextDecoder().decode(bytes)
@@ -85,7 +67,7 @@ test.each(streams.flatMap((stream) => silences.map(([when, first]) => ({ ...stre
     }
     release()
     await reading
-    expect(form.readStream(text).text).toBe(first.length > 0 ? 'At last the end.' : 'the end.')
+    expect(stream.form.readStream(text).text).toBe(first.length > 0 ? 'At last the end.' : 'the end.')
     await gateway.close()
   },
 )

@@ -8,7 +8,7 @@ import {
 } from '../../conversation/index.ts'
 import { isLarge, jsonPieces, jsonText, pause } from '../../json/index.ts'
 import type { DecodedRequest, EncodedReply, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
-import { sseHeaders } from '../../protocols/index.ts'
+import { sseHeaders, withoutLineBreaks } from '../../protocols/index.ts'
 import type { BatchStep } from '../reply/reply-streams.ts'
 import type { ServedReply } from '../serve/serve.ts'
 import type { EventStreamBody, GatewayResponse } from './http.ts'
@@ -108,7 +108,7 @@ async function streamed<Options>(
 ): Promise<GatewayResponse> {
   const { requestLog, signal } = pending
   const encoder = pending.protocol.createEncoder(context)
-  let opening = encoder.start()
+  let opening = withoutLineBreaks(encoder.start())
   /** Puts the stream's opening before the first text that is sent: events, an error or a ping. */
   const opened = (text: string): string => {
     const whole = opening + text
@@ -116,7 +116,8 @@ async function streamed<Options>(
     opening = ''
     return whole
   }
-  const sending = (text: string): string => {
+  const sending = (encoded: string): string => {
+    const text = withoutLineBreaks(encoded)
     const whole = opened(text)
     requestLog.sent(text)
     return whole

@@ -227,3 +227,25 @@ const ollamaForm = formOf(ollama('chat'), '/api/chat', ['is-error', 'system-turn
 
 /** All protocols that clients can speak. */
 export const protocolForms: readonly ProtocolForm[] = [anthropicForm, chatForm, responsesForm, geminiForm, ollamaForm]
+
+/** A way to stream a reply; Gemini has two. */
+export interface StreamForm {
+  name: string
+  form: ProtocolForm
+  path: string
+}
+
+export const streamForms: readonly StreamForm[] = protocolForms.flatMap((form): StreamForm[] => {
+  if (form.name !== 'gemini') return [{ name: form.name, form, path: form.path }]
+  const path = form.path.replace('generateContent', 'streamGenerateContent')
+  return [
+    { name: 'gemini, events', form, path: `${path}?alt=sse` },
+    { name: 'gemini, an array', form, path },
+  ]
+})
+
+/** Returns a request for a streamed reply. */
+export function streamRequest({ form, path }: StreamForm, conversation: Conversation): Request {
+  const body = { ...form.write(conversation), ...(form.name !== 'gemini' && { stream: true }) }
+  return new Request(`http://localhost${path}`, { method: 'POST', body: JSON.stringify(body) })
+}

@@ -96,7 +96,7 @@ export function readGeminiStream(text: string): ReadReply {
     .filter((block) => block !== '')
     .map((block) => {
       // Older versions of the library read no other line.
-      const data = /^data: (.*)$/.exec(block)?.[1]
+      const data = /^data: ([^\n]*)$/.exec(block)?.[1]
       if (data === undefined) throw new Error(`no event: ${block}`)
       return JSON.parse(data)
     })
