@@ -1,6 +1,6 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { warmUp } from '../../dialects/index.ts'
-import type { GatewayConfig, MeasuredMetrics } from '../../gateway/index.ts'
+import { type GatewayConfig, type MeasuredMetrics, mayReadAnyForm } from '../../gateway/index.ts'
 import type { Io, Services } from '../io/io.ts'
 
 /** The configuration of a gateway with all that belongs to it. */
@@ -39,10 +39,19 @@ export async function startHere(
       throw listenError(error, host, port)
     })
     const closing = new AbortController()
-    const warm = warmUp(AbortSignal.any([io.signal, closing.signal]))
+    const signal = AbortSignal.any([io.signal, closing.signal])
+    let warm: Promise<void> | undefined
+    const prepareReading = ({ config, upstreams }: Served): void => {
+      // A second of work and 20 MB.
+      if (config.models.some((rule) => mayReadAnyForm(rule, upstreams))) warm ??= warmUp(signal)
+    }
+    prepareReading(served)
     return {
       url: server.url,
-      reload: (next) => gateway.reload(next),
+      reload: async (next) => {
+        await gateway.reload(next)
+        prepareReading(next)
+      },
       metrics: () => gateway.metrics(),
       close: async ({ drainSeconds, graceSeconds }) => {
         // A primary process starts a server for its address alone, and waits here.

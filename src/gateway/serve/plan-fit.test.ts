@@ -3,7 +3,7 @@ import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, Upstream } from '../../upstreams/upstream.ts'
 import { parseConfig } from '../config/config.ts'
 import type { ModelRule } from '../config/schema/types.ts'
-import { planConfigError, resolvePlan } from './plan-fit.ts'
+import { mayReadAnyForm, planConfigError, resolvePlan } from './plan-fit.ts'
 
 const abilities: Readonly<Record<string, Abilities['requests']>> = {
   text: ['messages'],
@@ -41,4 +41,26 @@ test.each<[plan: ModelRule['plan'], names: string[], served: string[] | 'refused
   if (served === 'refused' || plan === 'auto') return
   const candidates = names.flatMap((name) => upstreams.get(name) ?? [])
   expect(candidates.map((upstream) => resolvePlan(upstream, plan))).toEqual(served)
+})
+
+test.each<[rule: Partial<ModelRule>, names: string[], isAny: boolean]>([
+  [{ plan: 'native' }, ['chat'], true],
+  [{ plan: 'native' }, ['text'], false],
+  [{ plan: 'native' }, ['text', 'engine'], true],
+  [{ plan: 'prompted' }, ['chat', 'engine'], false],
+  [{ plan: 'prompted' }, ['text', 'file'], true],
+  [{ plan: 'prompted' }, ['unknown'], true],
+  [{ plan: 'prompted', dialect: 'hermes' }, ['text'], false],
+  [{ plan: 'prompted', dialect: 'universal' }, ['text'], true],
+  [{ plan: 'templated' }, ['engine'], true],
+  [{ plan: 'auto' }, ['chat'], true],
+  [{ plan: 'auto' }, ['text'], false],
+  [{ plan: 'auto', dialect: 'hermes' }, ['chat'], false],
+  [{ plan: 'auto', dialect: 'hermes' }, ['file'], true],
+])('replies to a rule of %j for %j are read in any form: %s', (rule, names, isAny) => {
+  const { models } = parseConfig({
+    upstreams: Object.fromEntries(names.map((name) => [name, { type: 'scripted' }])),
+    models: [{ match: '*', upstream: names, ...rule }],
+  } as unknown)
+  expect(models.map((one) => mayReadAnyForm(one, upstreams))).toEqual([isAny])
 })

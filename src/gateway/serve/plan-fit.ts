@@ -1,5 +1,6 @@
 import type { GenerationRequest, Upstream } from '../../upstreams/index.ts'
 import { type ModelRule, type PlanName, planNames } from '../config/config.ts'
+import { dialectName } from '../config/schema/own-objects.ts'
 
 /** The kind of request that each plan sends. */
 const requests: Readonly<Record<PlanName, GenerationRequest['type']>> = {
@@ -24,6 +25,24 @@ export function supports({ abilities }: Upstream, plan: PlanName): boolean {
 export function resolvePlan(upstream: Upstream, plan: PlanName): PlanName {
   if (supports(upstream, plan)) return plan
   return supports(upstream, 'prompted') ? 'prompted' : 'templated'
+}
+
+/**
+ * Returns true if replies to a rule may be read in any form, by the universal reader: those of all plans but `prompted`, which asks for
+ * calls in one form, unless that is the dialect `universal`.
+ */
+export function mayReadAnyForm(
+  { plan, dialect, promptTemplate, upstreams: shares }: ModelRule,
+  upstreams: ReadonlyMap<string, Upstream>,
+): boolean {
+  if (dialect !== undefined && dialectName(dialect) === 'universal') return true
+  const isOwnPrompt = dialect !== undefined || promptTemplate !== undefined
+  return shares.some(({ name }) => {
+    const upstream = upstreams.get(name)
+    if (!upstream || !supports(upstream, 'prompted')) return true
+    if (plan === 'auto' && !isOwnPrompt) return upstream.abilities.requests.length > 1
+    return plan !== 'auto' && resolvePlan(upstream, plan) !== 'prompted'
+  })
 }
 
 /** Returns the reason, as a sentence, why an upstream is not served by the plan of its rule. */
