@@ -82,8 +82,8 @@ const effort = flags.quick
       blocks: 4,
       rounds: 1,
       ms: 200,
-      oneProcess: { starts: 1, rounds: 4 },
-      twoProcesses: { starts: 1, rounds: 4 },
+      oneProcess: { starts: 1, rounds: 4, warmUpMs: 1500 },
+      twoProcesses: { starts: 1, rounds: 4, warmUpMs: 1500 },
       conversations: 3,
       turns: 4,
     }
@@ -96,8 +96,9 @@ const effort = flags.quick
       ms: 600,
       // Two processes of one build differ by up to a tenth, so two gateways need many starts. Two paths of one process do not, and its
       // code is compiled only after thousands of replies of both.
-      oneProcess: { starts: 4, rounds: 16 },
-      twoProcesses: { starts: 12, rounds: 4 },
+      oneProcess: { starts: 4, rounds: 16, warmUpMs: 3000 },
+      // Only after ten seconds of each workload are two builds compiled alike far: before, the rounds compare what V8 does in them.
+      twoProcesses: { starts: 12, rounds: 4, warmUpMs: 10_000 },
       conversations: 8,
       turns: 6,
     }
@@ -135,6 +136,8 @@ const targets = Object.entries(gateways).flatMap(([path, plan]) => [
 ])
 /** Stands for all workloads of a pair: the geometric mean of their figures. */
 const together = 'together'
+/** The figure of two processes in the first seconds of load, in which V8 compiles: a second of each workload of the warm-up. */
+const firstSeconds = 'firstSeconds'
 /**
  * Paths whose throughput is compared in pairs: `[path, other, share]`, the throughput of a path and at least which share of the
  * other's it should have. Each protocol should have the figures of Chat Completions, in which the upstream is asked too.
@@ -144,9 +147,10 @@ const pairs = [
   ...(flags.records ? [['records', 'anycall', 0.95]] : []),
   ...(flags.protocols ? ['anycall', 'responses', 'gemini', 'ollama'].map((path) => [path, 'chat', 0.9]) : []),
 ].filter(([path]) => flags.only === undefined || flags.only === path)
+const titles = { [together]: 'all of these together', [firstSeconds]: 'the first seconds of load' }
 const pairTargets = pairs.flatMap(([path, other, share]) =>
-  [...Object.keys(workloads), together].map((name) => ({
-    name: `${gateways[path]}: ${workloads[name]?.title ?? 'all of these together'}, throughput`,
+  [...Object.keys(workloads), together, ...(other === 'chat' ? [] : [firstSeconds])].map((name) => ({
+    name: `${gateways[path]}: ${workloads[name]?.title ?? titles[name]}, throughput`,
     unit: `of ${gateways[other] ?? 'the build beside it'}`,
     floor: share,
     measured: ({ paired }) => paired.get(`${path} ${other} ${name}`),
@@ -191,16 +195,19 @@ function rate(results, workload, path) {
 async function measurePairs() {
   const found = new Map()
   for (const [path, other] of pairs) {
-    const { starts, rounds } = effort[other === 'chat' ? 'oneProcess' : 'twoProcesses']
+    const { starts, ...ofStart } = effort[other === 'chat' ? 'oneProcess' : 'twoProcesses']
     const ratios = []
-    for (let start = 0; start < starts; start++) ratios.push(await ratiosOfStart(path, other, rounds, start % 2 === 1))
+    for (let start = 0; start < starts; start++)
+      ratios.push(await ratiosOfStart(path, other, { ...ofStart, isReversed: start % 2 === 1 }))
     for (const name of Object.keys(workloads)) {
       const ofWorkload = ratios.map((all) => all.get(name))
       const figure = { value: median(ofWorkload.flat()), error: errorOf(ofWorkload.map(median)) }
       found.set(`${path} ${other} ${name}`, figure)
     }
-    const means = ratios.map((all) => meanOf([...all.values()].map(median)))
+    const means = ratios.map((all) => meanOf(Object.keys(workloads).map((name) => median(all.get(name)))))
     found.set(`${path} ${other} ${together}`, { value: median(means), error: errorOf(means) })
+    const atFirst = ratios.map((all) => meanOf(all.get(firstSeconds)))
+    found.set(`${path} ${other} ${firstSeconds}`, { value: median(atFirst), error: errorOf(atFirst) })
   }
   return found
 }
@@ -229,20 +236,16 @@ async function runPairs() {
   for (const target of pairTargets) console.log(verdict(target, { paired }))
 }
 
-async function ratiosOfStart(path, other, rounds, isReversed) {
+async function ratiosOfStart(path, other, { rounds, warmUpMs, isReversed }) {
   const servers = await startServers(flags.anycall, { ...flags, isReversed })
   const paths = createPaths(servers)
   const both = [path, other].map((wanted) => paths.find(({ name }) => name === wanted))
   try {
-    await warmUp(both)
-    const found = new Map()
-    for (const name of Object.keys(workloads)) {
-      const { rates } = await measureThroughput(both, name, { rounds, ms: pairMs, connections })
-      found.set(
-        name,
-        rates.get(path).map((rate, round) => rate / rates.get(other)[round]),
-      )
-    }
+    const ratiosOf = (rates) => rates.get(path).map((rate, round) => rate / rates.get(other)[round])
+    const [atFirst] = await warmUp(both, warmUpMs)
+    const found = new Map([[firstSeconds, atFirst.flatMap(ratiosOf)]])
+    for (const name of Object.keys(workloads))
+      found.set(name, ratiosOf((await measureThroughput(both, name, { rounds, ms: pairMs, connections })).rates))
     return found
   } finally {
     for (const { close } of paths) close()
@@ -250,11 +253,19 @@ async function ratiosOfStart(path, other, rounds, isReversed) {
   }
 }
 
-/** V8 takes thousands of requests to compile what is worth it, and gateways run for days. The paths take turns. */
-async function warmUp(paths) {
-  const rounds = Math.round(effort.warmUpMs / pairMs)
-  for (const name of ['json', 'callBurst', 'textBurst'])
-    await measureThroughput(paths, name, { rounds, ms: pairMs, connections })
+/**
+ * V8 takes thousands of requests to compile what is worth it, and gateways run for days. The paths take turns, and so do the workloads, a
+ * second each: what is compiled for one alone is thrown away at the next. Returns the rates by path, a list for each turn of the workloads.
+ */
+async function warmUp(paths, ms) {
+  const turns = []
+  for (let turn = 0; turn < ms / 1000; turn++) {
+    const rates = []
+    for (const name of ['json', 'callBurst', 'textBurst'])
+      rates.push((await measureThroughput(paths, name, { rounds: 4, ms: pairMs, connections })).rates)
+    turns.push(rates)
+  }
+  return turns
 }
 
 function cpuOf(results, workload, path) {
@@ -273,7 +284,10 @@ async function run() {
     const results = {}
     for (const name of Object.keys(workloads)) await checkAnswers(paths, name)
     // The client and the model server warm up with the gateways; the proxy, which has little to compile, with the load.
-    await warmUp(paths.filter(({ name }) => !direct.includes(name)))
+    await warmUp(
+      paths.filter(({ name }) => !direct.includes(name)),
+      effort.warmUpMs,
+    )
     for (const name of Object.keys(workloads)) {
       results[name] = await measureThroughput(paths, name, { ...effort, connections })
     }

@@ -31,8 +31,6 @@ interface Written {
  * to differ in a few words: requests of agents begin with the same instructions and tools. A block that is the same at the same place is
  * not written again: instructions with eight tools, 13 kB, take 12 us in place of 27, of 490 for a whole reply of the gateway.
  *
- * A string is seldom replaced: V8 keeps what was in a map until a full garbage collection (`npm run bench:promoted`).
- *
  * @example
  * const repeats = new Repeats()
  * const body = repeats.json({ messages: [{ role: 'system', content: instructions }] }) // as JSON.stringify writes it
