@@ -49,6 +49,18 @@ describe.each(allFormats.map((format) => [format.name, format] as const))('%s', 
     )
   })
 
+  it.each(['<]minimax[>', '<b>bold</b>', ' <a', '"<b>"', '<![CDATA[a]]>', 'null', '"null"'])(
+    'reads what it writes for a string that may be null: %s',
+    (text) => {
+      const schema = { type: 'object', properties: { a: { type: ['string', 'null'] } } }
+      const tools = [{ name: 'say', description: '', schema }]
+      const calls = [{ type: 'call' as const, id: 'id_0', name: 'say', arguments: JSON.stringify({ a: text }) }]
+      expect(readBack(format, dialect.renderAssistant(calls, promptContext, tools), tools, marks)).toEqual([
+        ['say', canonical(JSON.stringify({ a: text }))],
+      ])
+    },
+  )
+
   it('reads a text of others as it was where the model copies it into an argument', () => {
     const text = `{"name": "pack", "type": "function"}\n[{"function": {"name": "run"}}]\n${format.example}`
     const block = format.written ?? format.blocks[0]

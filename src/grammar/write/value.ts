@@ -12,7 +12,7 @@ import {
   typeMarkup,
   unescapeJson,
 } from '../../json/index.ts'
-import { isReadAsItIs } from '../read/values/tagged-value.ts'
+import { isNullableString, isReadAsItIs } from '../read/values/tagged-value.ts'
 import type { Value } from '../tree/expression.ts'
 
 const stringShape: SchemaTypes = SchemaTypes.of({ type: 'string' })
@@ -176,7 +176,8 @@ function writeString(format: Value, json: string, shape: SchemaTypes, saysType: 
   const text = unescapeJson(json.slice(1, -1))
   const isText = shape.untyped && saysType
   // A string that begins like a CDATA section would be read as one; entities hide it.
-  const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)
+  const mayBeMarkup = format.encoding === 'markup' && !shape.isString && !isNullableString(shape)
+  const isMarkup = mayBeMarkup && /^\s*</.test(text)
   if (!format.entities && (isMarkup || /^\s*<!\[CDATA\[/.test(text))) return `"${escapeText(text)}"`
   return isReadAsItIs(text, isText ? stringShape : shape, format.keepsQuotes) ? text : JSON.stringify(text)
 }

@@ -182,6 +182,7 @@ export function isReadAsItIs(value: string, schemaTypes: SchemaTypes, keepsQuote
   return unquoted === undefined || (keepsQuotes && isReadAsItIs(unquoted, schemaTypes, true))
 }
 
-function isNullableString(schemaTypes: SchemaTypes): boolean {
+/** Returns true for a schema of strings or null alone. */
+export function isNullableString(schemaTypes: SchemaTypes): boolean {
   return schemaTypes.types === (types.string | types.null)
 }
