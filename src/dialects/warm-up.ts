@@ -3,6 +3,7 @@ import { createReader } from './create-reader.ts'
 import { universal } from './formats/universal.ts'
 import { prepareFor } from './read/reading-preparation.ts'
 import { ReplyFormat, readableBlockOf } from './read/reply/format.ts'
+import { dialectOf } from './registry.ts'
 
 /** Texts that begin like calls of all kinds: each first character has its own expressions. */
 const beginnings = [
@@ -18,25 +19,28 @@ const beginnings = [
 const tools = [{ name: 'edit', description: '', schema: { type: 'object', properties: { a: { type: 'string' } } } }]
 
 /**
- * Compiles the expressions of the universal reader in pieces, so that a process that serves others is not held up by its first reply: that
- * would compile them all at once, which takes half a second and more. While it serves others this takes little of the time. Resolves when
- * that is done, or once `signal` aborts.
+ * Compiles the expressions of a dialect in pieces, so that a process that serves others is not held up by its first reply: that
+ * would compile them all at once, which takes half a second and more for the dialect `universal`. While it serves others this takes
+ * little of the time. Resolves when that is done, or once `signal` aborts.
  *
  * @example
- * await warmUp(AbortSignal.timeout(5000))
+ * await warmUp('universal', AbortSignal.timeout(5000))
  */
-export async function warmUp(signal: AbortSignal): Promise<void> {
+export async function warmUp(name: string, signal: AbortSignal): Promise<void> {
+  const { format: data, example } = dialectOf(name)
+  if (data === undefined) return
   const rest = backgroundPause(signal)
-  for (const block of universal.blocks) {
+  for (const block of data.blocks) {
     if (signal.aborted) return
     readableBlockOf(block)
     await rest()
   }
-  const format = ReplyFormat.of(universal)
+  const format = ReplyFormat.of(data)
   await prepareFor(format.unprepared, format, { signal, rest })
+  const texts = data === universal ? beginnings : [example]
   // V8 compiles an expression again when it is used for the second time.
-  for (const text of [...beginnings, ...beginnings]) {
-    const reader = createReader({ dialect: 'universal', tools, newCallId: () => '' })
+  for (const text of [...texts, ...texts]) {
+    const reader = createReader({ dialect: name, tools, newCallId: () => '' })
     for (const char of text) {
       if (signal.aborted) return
       reader.push(char)

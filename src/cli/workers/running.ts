@@ -1,7 +1,7 @@
 import { AnycallError } from '../../conversation/index.ts'
-import { warmUp } from '../../dialects/index.ts'
-import { type GatewayConfig, type MeasuredMetrics, mayReadAnyForm } from '../../gateway/index.ts'
+import type { GatewayConfig, MeasuredMetrics } from '../../gateway/index.ts'
 import type { Io, Services } from '../io/io.ts'
+import { Preparation } from './preparation.ts'
 
 /** The configuration of a gateway with all that belongs to it. */
 export type Served = Parameters<Services['createGateway']>[0]
@@ -40,23 +40,19 @@ export async function startHere(
     })
     const closing = new AbortController()
     const signal = AbortSignal.any([io.signal, closing.signal])
-    let warm: Promise<void> | undefined
-    const prepareReading = ({ config, upstreams }: Served): void => {
-      // A second of work and 20 MB.
-      if (config.models.some((rule) => mayReadAnyForm(rule, upstreams))) warm ??= warmUp(signal)
-    }
-    prepareReading(served)
+    const preparation = new Preparation(signal)
+    preparation.begin(served)
     return {
       url: server.url,
       reload: async (next) => {
         await gateway.reload(next)
-        prepareReading(next)
+        preparation.begin(next)
       },
       metrics: () => gateway.metrics(),
       close: async ({ drainSeconds, graceSeconds }) => {
         // A primary process starts a server for its address alone, and waits here.
         closing.abort()
-        await warm
+        await preparation.end()
         try {
           await server.close(graceSeconds * 1000, drainSeconds * 1000)
         } finally {

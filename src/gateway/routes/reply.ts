@@ -6,12 +6,13 @@ import {
   ReplyCollector,
   type ReplyEvent,
 } from '../../conversation/index.ts'
-import { type Dialect, dialectOf as dialectNamed, dialects, getDialect } from '../../dialects/index.ts'
+import { type Dialect, dialectOf as dialectNamed } from '../../dialects/index.ts'
 import { pause } from '../../json/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
 import type { ExchangeListener } from '../../records/index.ts'
 import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
 import type { ModelRule } from '../config/config.ts'
+import { dialectOfRule } from '../config/schema/own-objects.ts'
 import { withPromptTemplate } from '../config/schema/prompt-template.ts'
 import { secretsOf } from '../config/secrets.ts'
 import { clientKeyOf, secretKeyOf } from '../http/access/access.ts'
@@ -209,9 +210,8 @@ function overridden(route: ModelRoute, { request: { replay }, upstreams }: Route
   return { rule, candidates: [{ upstream, model, configured }] }
 }
 
-function dialectOf({ dialect }: ModelRule): Dialect {
-  if (typeof dialect === 'object') return dialect
-  const found = dialect === undefined ? dialects[0] : getDialect(dialect)
-  if (!found) throw new Error(`no dialect "${dialect}", although the configuration was checked`)
+function dialectOf(rule: ModelRule): Dialect {
+  const found = dialectOfRule(rule)
+  if (!found) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
   return found
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { dialectOf } from '../../dialects/index.ts'
 import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, Upstream } from '../../upstreams/upstream.ts'
 import { parseConfig } from '../config/config.ts'
 import type { ModelRule } from '../config/schema/types.ts'
-import { mayReadAnyForm, planConfigError, resolvePlan } from './plan-fit.ts'
+import { planConfigError, replyDialects, resolvePlan } from './plan-fit.ts'
 
 const abilities: Readonly<Record<string, Abilities['requests']>> = {
   text: ['messages'],
@@ -43,24 +44,28 @@ test.each<[plan: ModelRule['plan'], names: string[], served: string[] | 'refused
   expect(candidates.map((upstream) => resolvePlan(upstream, plan))).toEqual(served)
 })
 
-test.each<[rule: Partial<ModelRule>, names: string[], isAny: boolean]>([
-  [{ plan: 'native' }, ['chat'], true],
-  [{ plan: 'native' }, ['text'], false],
-  [{ plan: 'native' }, ['text', 'engine'], true],
-  [{ plan: 'prompted' }, ['chat', 'engine'], false],
-  [{ plan: 'prompted' }, ['text', 'file'], true],
-  [{ plan: 'prompted' }, ['unknown'], true],
-  [{ plan: 'prompted', dialect: 'hermes' }, ['text'], false],
-  [{ plan: 'prompted', dialect: 'universal' }, ['text'], true],
-  [{ plan: 'templated' }, ['engine'], true],
-  [{ plan: 'auto' }, ['chat'], true],
-  [{ plan: 'auto' }, ['text'], false],
-  [{ plan: 'auto', dialect: 'hermes' }, ['chat'], false],
-  [{ plan: 'auto', dialect: 'hermes' }, ['file'], true],
-])('replies to a rule of %j for %j are read in any form: %s', (rule, names, isAny) => {
+/** A program may have one of its own by the same name. */
+const ownDialect = { ...dialectOf('hermes') }
+
+test.each<[rule: Partial<ModelRule>, names: string[], dialects: string[]]>([
+  [{ plan: 'native' }, ['chat'], ['universal']],
+  [{ plan: 'native' }, ['text'], ['toolify']],
+  [{ plan: 'native' }, ['text', 'engine'], ['toolify', 'universal']],
+  [{ plan: 'prompted' }, ['chat', 'engine'], ['toolify']],
+  [{ plan: 'prompted' }, ['text', 'file'], ['toolify', 'universal']],
+  [{ plan: 'prompted' }, ['unknown'], ['toolify', 'universal']],
+  [{ plan: 'prompted', dialect: 'hermes' }, ['text'], ['hermes']],
+  [{ plan: 'prompted', dialect: 'universal' }, ['text'], ['universal']],
+  [{ plan: 'templated', dialect: 'hermes' }, ['engine'], ['universal']],
+  [{ plan: 'auto' }, ['chat'], ['toolify', 'universal']],
+  [{ plan: 'auto' }, ['text'], ['toolify']],
+  [{ plan: 'auto', dialect: 'hermes' }, ['chat'], ['hermes']],
+  [{ plan: 'auto', dialect: 'hermes' }, ['file'], ['universal']],
+  [{ plan: 'prompted', promptTemplate: '{tools}', dialect: ownDialect }, ['text'], []],
+])('replies to a rule of %j for %j are read in %j', (rule, names, dialects) => {
   const { models } = parseConfig({
     upstreams: Object.fromEntries(names.map((name) => [name, { type: 'scripted' }])),
     models: [{ match: '*', upstream: names, ...rule }],
   } as unknown)
-  expect(models.map((one) => mayReadAnyForm(one, upstreams))).toEqual([isAny])
+  expect(models.map((one) => replyDialects(one, upstreams))).toEqual([dialects])
 })

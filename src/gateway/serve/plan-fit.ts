@@ -1,6 +1,7 @@
+import { getDialect } from '../../dialects/index.ts'
 import type { GenerationRequest, Upstream } from '../../upstreams/index.ts'
 import { type ModelRule, type PlanName, planNames } from '../config/config.ts'
-import { dialectName } from '../config/schema/own-objects.ts'
+import { dialectOfRule } from '../config/schema/own-objects.ts'
 
 /** The kind of request that each plan sends. */
 const requests: Readonly<Record<PlanName, GenerationRequest['type']>> = {
@@ -28,21 +29,23 @@ export function resolvePlan(upstream: Upstream, plan: PlanName): PlanName {
 }
 
 /**
- * Returns true if replies to a rule may be read in any form, by the universal reader: those of all plans but `prompted`, which asks for
- * calls in one form, unless that is the dialect `universal`.
+ * Returns the names of the package's dialects that replies to a rule may be read in: that of its prompts if plan `prompted` may serve it,
+ * and `universal` if any other plan may, whose replies are read in any form.
  */
-export function mayReadAnyForm(
-  { plan, dialect, promptTemplate, upstreams: shares }: ModelRule,
-  upstreams: ReadonlyMap<string, Upstream>,
-): boolean {
-  if (dialect !== undefined && dialectName(dialect) === 'universal') return true
-  const isOwnPrompt = dialect !== undefined || promptTemplate !== undefined
-  return shares.some(({ name }) => {
-    const upstream = upstreams.get(name)
-    if (!upstream || !supports(upstream, 'prompted')) return true
-    if (plan === 'auto' && !isOwnPrompt) return upstream.abilities.requests.length > 1
-    return plan !== 'auto' && resolvePlan(upstream, plan) !== 'prompted'
-  })
+export function replyDialects(rule: ModelRule, upstreams: ReadonlyMap<string, Upstream>): string[] {
+  const dialect = dialectOfRule(rule)
+  const isOwnPrompt = rule.dialect !== undefined || rule.promptTemplate !== undefined
+  const plans = new Set(rule.upstreams.flatMap(({ name }) => plansOf(rule.plan, isOwnPrompt, upstreams.get(name))))
+  const names = plans.delete('prompted') && dialect && getDialect(dialect.name) === dialect ? [dialect.name] : []
+  return plans.size === 0 || names.includes('universal') ? names : [...names, 'universal']
+}
+
+/** The plans by which an upstream may serve a rule. */
+function plansOf(plan: PlanName | 'auto', isOwnPrompt: boolean, upstream: Upstream | undefined): PlanName[] {
+  if (upstream === undefined) return [...planNames]
+  if (plan !== 'auto') return [resolvePlan(upstream, plan)]
+  if (isOwnPrompt && supports(upstream, 'prompted')) return ['prompted']
+  return planNames.filter((one) => supports(upstream, one))
 }
 
 /** Returns the reason, as a sentence, why an upstream is not served by the plan of its rule. */

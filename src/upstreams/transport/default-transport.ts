@@ -4,7 +4,7 @@ import { TransportError } from './transport-error.ts'
 
 /**
  * Returns the best transport for the runtime: undici's dispatcher on Node and Deno, otherwise the global `fetch`. It is
- * chosen with the first request, so that undici is not loaded without need. `close` ends its connections.
+ * chosen with the first request, or by `prepare`, so that undici is not loaded without need. `close` ends its connections.
  *
  * @example
  * const transport = createNodeTransport()
@@ -14,14 +14,20 @@ export function createDefaultTransport(load: () => Promise<Undici | undefined> =
   let chosen: ClosableTransport | undefined
   let choosing: Promise<ClosableTransport> | undefined
   let isClosed = false
+  const prepared = async (): Promise<ClosableTransport> => {
+    choosing ??= choose(load)
+    chosen = await choosing
+    return chosen
+  }
   const transport: HttpTransport = async (request) => {
     if (chosen) return chosen(request)
     if (isClosed) throw new TransportError('closed', request.url)
-    choosing ??= choose(load)
-    chosen = await choosing
-    return chosen(request)
+    return (await prepared())(request)
   }
   return Object.assign(transport, {
+    async prepare() {
+      if (!isClosed) await prepared()
+    },
     async close() {
       isClosed = true
       await (await choosing)?.close()

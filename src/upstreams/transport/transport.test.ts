@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import {
   type ServerScript,
@@ -236,4 +236,18 @@ describe('node transport', () => {
     expect(error).toMatchObject({ code: 'internal', reason: 'bad-request' })
     expect(String(error)).not.toContain('sk-secret')
   })
+})
+
+it('chooses once, when it is prepared or asked, and not after it was closed', async () => {
+  const load = vi.fn(async () => undefined)
+  const transport = createDefaultTransport(load)
+  expect(load).not.toHaveBeenCalled()
+  await transport.prepare?.()
+  expect(load).toHaveBeenCalledTimes(1)
+  const { url } = await start(() => ({ type: 'status', status: 200, body: {} }))
+  await read(await transport(post(`${url}/chat/completions`)))
+  const closed = createDefaultTransport(load)
+  await closed.close()
+  await closed.prepare?.()
+  expect(load).toHaveBeenCalledTimes(1)
 })

@@ -41,8 +41,13 @@ export interface HttpResponse {
  */
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 
-/** A transport that keeps connections. `close` ends them, and running requests; requests after that are refused. */
-export type ClosableTransport = HttpTransport & { close(): Promise<void> }
+/** A transport that keeps connections. */
+export type ClosableTransport = HttpTransport & {
+  /** Loads what the first request would wait for; connects to nothing. */
+  prepare?(): Promise<void>
+  /** Ends its connections, and running requests; requests after that are refused. */
+  close(): Promise<void>
+}
 
 /**
  * Returns a transport over the global `fetch`, for any runtime with Web standards.

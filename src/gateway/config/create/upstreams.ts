@@ -87,7 +87,8 @@ export function createUpstreamsOn(
       continue
     }
     const made = createUpstream(name, upstream, { ...runtime, transport })
-    upstreams.set(name, made.close ? made : { ...made, close: sharing.open() })
+    const prepare = 'url' in upstream && transport.prepare
+    upstreams.set(name, made.close ? made : { ...made, ...(prepare && { prepare }), close: sharing.open() })
   }
   return upstreams
 }
@@ -118,6 +119,7 @@ function named(own: Upstream, name: string): Upstream {
     ...(own.callsTools && { callsTools: own.callsTools.bind(own) }),
     ...(own.template && { template: own.template.bind(own) }),
     ...(own.countTokens && { countTokens: own.countTokens.bind(own) }),
+    ...(own.prepare && { prepare: own.prepare.bind(own) }),
     ...(own.close && { close: own.close.bind(own) }),
   }
 }

@@ -1,8 +1,8 @@
 // Programs may put their own upstreams and dialects into the configuration. They are used as they are.
 import { isJsonObject } from '../../../conversation/index.ts'
-import type { Dialect } from '../../../dialects/index.ts'
+import { type Dialect, dialects, getDialect } from '../../../dialects/index.ts'
 import type { Upstream } from '../../../upstreams/index.ts'
-import type { ConfigPath, OwnUpstreamConfig } from './types.ts'
+import type { ConfigPath, ModelRule, OwnUpstreamConfig } from './types.ts'
 
 /** Returns true for a value that is meant as an upstream of the program's own: settings have no functions. */
 export function isOwnUpstream(value: unknown): value is Upstream {
@@ -17,6 +17,12 @@ export function isOwnDialect(value: unknown): value is Dialect {
 /** Returns the name of a rule's dialect. */
 export function dialectName(dialect: string | Dialect): string {
   return typeof dialect === 'string' ? dialect : dialect.name
+}
+
+/** Returns the dialect in which plan `prompted` serves a rule. Undefined for an unknown name, which checked configurations do not have. */
+export function dialectOfRule({ dialect }: Pick<ModelRule, 'dialect'>): Dialect | undefined {
+  if (dialect === undefined) return dialects[0]
+  return isOwnDialect(dialect) ? dialect : getDialect(dialect)
 }
 
 function hasFunction(value: unknown, name: string): boolean {

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { dialects, getDialect } from '../../../dialects/index.ts'
 import { expected, maxSeconds, number, oneOf, oneOfOrOwn, oneOfValues, section, whole, wholeOrAuto } from './fields.ts'
 import { keys } from './keys.ts'
-import { isOwnDialect } from './own-objects.ts'
+import { dialectOfRule, isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
 import { records } from './records.ts'
 import { type GatewayConfig, logFormats, logLevels, type ModelRule, planNames } from './types.ts'
@@ -129,8 +128,9 @@ function boolean(value: unknown): unknown {
  * Returns the placeholder that a rule's prompt lacks: without the tools, or the trigger that calls need, the model
  * could not call.
  */
-function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
-  const used = dialect === undefined ? dialects[0] : isOwnDialect(dialect) ? dialect : getDialect(dialect)
+function promptFault(rule: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
+  const { promptTemplate } = rule
+  const used = dialectOfRule(rule)
   return promptTemplate !== undefined && used ? missingPlaceholder(promptTemplate, used) : undefined
 }
 
