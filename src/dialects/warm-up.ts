@@ -1,5 +1,5 @@
-import { backgroundPause } from '../json/index.ts'
 import { createReader } from './create-reader.ts'
+import type { Dialect } from './format/dialect.ts'
 import { universal } from './formats/universal.ts'
 import { prepareFor } from './read/reading-preparation.ts'
 import { ReplyFormat, readableBlockOf } from './read/reply/format.ts'
@@ -19,17 +19,20 @@ const beginnings = [
 const tools = [{ name: 'edit', description: '', schema: { type: 'object', properties: { a: { type: 'string' } } } }]
 
 /**
- * Compiles the expressions of a dialect in pieces, so that a process that serves others is not held up by its first reply: that
- * would compile them all at once, which takes half a second and more for the dialect `universal`. While it serves others this takes
- * little of the time. Resolves when that is done, or once `signal` aborts.
+ * Compiles the expressions of a dialect in pieces, with a `rest` after each, so that a process that serves others is not held up by its
+ * first reply: that would compile them all at once, which takes half a second and more for the dialect `universal`. Resolves when that is
+ * done, or once `signal` aborts.
  *
  * @example
- * await warmUp('universal', AbortSignal.timeout(5000))
+ * const signal = AbortSignal.timeout(5000)
+ * await warmUp('universal', { signal, rest: backgroundPause(signal) })
  */
-export async function warmUp(name: string, signal: AbortSignal): Promise<void> {
-  const { format: data, example } = dialectOf(name)
+export async function warmUp(
+  dialect: string | Dialect,
+  { signal, rest }: { signal: AbortSignal; rest: () => Promise<void> },
+): Promise<void> {
+  const { format: data, example } = dialectOf(dialect)
   if (data === undefined) return
-  const rest = backgroundPause(signal)
   for (const block of data.blocks) {
     if (signal.aborted) return
     readableBlockOf(block)
@@ -40,7 +43,7 @@ export async function warmUp(name: string, signal: AbortSignal): Promise<void> {
   const texts = data === universal ? beginnings : [example]
   // V8 compiles an expression again when it is used for the second time.
   for (const text of [...texts, ...texts]) {
-    const reader = createReader({ dialect: name, tools, newCallId: () => '' })
+    const reader = createReader({ dialect, tools, newCallId: () => '' })
     for (const char of text) {
       if (signal.aborted) return
       reader.push(char)

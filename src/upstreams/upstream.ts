@@ -43,7 +43,7 @@ export interface Upstream {
   countTokens?(text: string, model: string, context: GenerationContext): Promise<number>
   /** Passes requests of other APIs on; absent if its server has none of them. */
   forwarding?: Forwarding
-  /** Loads what the first request would wait for; connects to nothing. A server calls it once it listens. */
+  /** Loads what the first request would wait for; connects to nothing. `anycall serve` calls it before it listens. */
   prepare?(): Promise<void>
   /** Lets go of connections. */
   close?(): Promise<void>

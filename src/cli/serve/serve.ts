@@ -50,7 +50,7 @@ export async function serve(given: ServeFlags, options: ServeOptions): Promise<n
   const count = workerCount(config)
   const running =
     workers && count > 1
-      ? await startWorkers(served, { io, services, workers, naming })
+      ? await startWorkers(served, { services, workers, naming })
       : await startHere(served, { io, services })
   let stop = stopOf(config)
   let stopWatching: (() => void) | undefined

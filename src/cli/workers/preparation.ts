@@ -1,30 +1,48 @@
 import { warmUp } from '../../dialects/index.ts'
 import { replyDialects } from '../../gateway/index.ts'
-import { pause } from '../../json/index.ts'
+import { backgroundPause } from '../../json/index.ts'
+import type { Upstream } from '../../upstreams/index.ts'
 import type { Served } from './running.ts'
 
+type PrepareDialect = (name: string, options: Parameters<typeof warmUp>[1]) => Promise<void>
+
 /**
- * Prepares a server for its first replies, in the background: without it the first one waits for undici (75 ms) and for the expressions of
- * its dialect (60 ms; half a second for the universal reader, which takes a second of work and 20 MB in all).
+ * Loads and compiles what replies need, before the first one waits for it: undici (75 ms), the expressions of the rules' dialects
+ * (60 ms each) and those of the universal reader, a second of work and 20 MB.
  *
  * @example
  * const preparation = new Preparation(signal)
- * preparation.begin(served)
+ * await preparation.begin(served)
+ * // It listens now.
+ * preparation.goOn(served)
  * await preparation.end()
  */
 export class Preparation {
   readonly #signal: AbortSignal
+  readonly #prepareDialect: PrepareDialect
+  readonly #upstreams = new WeakSet<Upstream>()
   readonly #dialects = new Set<string>()
   #running = Promise.resolve()
 
   /** Nothing more is prepared once `signal` aborts. */
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, prepareDialect: PrepareDialect = warmUp) {
     this.#signal = signal
+    this.#prepareDialect = prepareDialect
   }
 
-  /** Prepares what a configuration needs and was not prepared before. */
-  begin(served: Served): void {
-    this.#running = this.#running.then(() => this.#prepare(served))
+  /** Prepares what is short, for a process that does not listen yet: until then other workers serve, and none of their requests waits. */
+  async begin(served: Served): Promise<void> {
+    await this.#prepareUpstreams(served)
+    const short = dialectsOf(served).filter((name) => name !== 'universal')
+    await this.#prepareDialects(short, async () => {})
+  }
+
+  /** Prepares in the background what a configuration needs and was not prepared before. */
+  goOn(served: Served): void {
+    this.#running = this.#running.then(async () => {
+      await this.#prepareUpstreams(served)
+      await this.#prepareDialects(dialectsOf(served), backgroundPause(this.#signal))
+    })
   }
 
   /** Resolves when nothing is prepared any more. */
@@ -32,11 +50,11 @@ export class Preparation {
     return this.#running
   }
 
-  async #prepare({ config, upstreams, log }: Served): Promise<void> {
-    // A primary process starts a server for its address alone, and closes it at once.
-    await pause()
+  async #prepareUpstreams({ upstreams, log }: Served): Promise<void> {
     for (const upstream of upstreams.values()) {
       if (this.#signal.aborted) return
+      if (this.#upstreams.has(upstream)) continue
+      this.#upstreams.add(upstream)
       try {
         await upstream.prepare?.()
       } catch (error) {
@@ -45,10 +63,17 @@ export class Preparation {
         log('warn', 'upstream-not-prepared', { upstream: upstream.name, error: why })
       }
     }
-    for (const name of config.models.flatMap((rule) => replyDialects(rule, upstreams))) {
+  }
+
+  async #prepareDialects(names: readonly string[], rest: () => Promise<void>): Promise<void> {
+    for (const name of names) {
       if (this.#dialects.has(name)) continue
       this.#dialects.add(name)
-      await warmUp(name, this.#signal)
+      await this.#prepareDialect(name, { signal: this.#signal, rest })
     }
   }
+}
+
+function dialectsOf({ config, upstreams }: Served): string[] {
+  return config.models.flatMap((rule) => replyDialects(rule, upstreams))
 }

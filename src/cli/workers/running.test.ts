@@ -1,61 +1,47 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { fakeWorld } from '../../../test/support/cli/fake-world.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { warmUp } from '../../dialects/index.ts'
 import { parseConfig } from '../../gateway/index.ts'
+import { pause } from '../../json/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import { atOnce, type Served, startHere } from './running.ts'
 
-vi.mock(import('../../dialects/index.ts'), async (importOriginal) => {
-  const original = await importOriginal()
-  return { ...original, warmUp: vi.fn(original.warmUp) }
-})
-
-afterEach(() => {
-  vi.clearAllMocks()
-})
-
-function served(plan: 'native' | 'prompted', more: Partial<Upstream> = {}): Served {
+function served(more: Partial<Upstream> = {}): Served {
   const config = parseConfig({
     upstreams: { model: { type: 'scripted' } },
-    models: [{ match: '*', upstream: 'model', plan }],
+    models: [{ match: '*', upstream: 'model' }],
   })
   const upstream = createScriptedUpstream({ name: 'model', abilities: { requests: ['messages', 'tools'] } })
-  return { config, upstreams: new Map([['model', { ...upstream, ...more }]]), log: vi.fn() }
+  return { config, upstreams: new Map([['model', { ...upstream, ...more }]]), log: () => {} }
 }
 
-function start(given: Served, { io, services } = fakeWorld()) {
-  const listen = async () => ({ url: 'http://127.0.0.1:1', port: 1, close: async () => {} })
+function start(given: Served, { io, services, events } = fakeWorld()) {
+  const listen = async () => {
+    events.push('listens')
+    return { url: 'http://127.0.0.1:1', port: 1, close: async () => {} }
+  }
   return startHere(given, { io, services: { ...services, listen } })
 }
 
-test('a server that is closed stops preparing for its first reply, as the one that a primary process starts only for its address', async () => {
+test('a server that is closed stops preparing for its first reply', async () => {
   const world = fakeWorld()
+  const { signal } = new AbortController()
+  const running = await start(served(), world)
   // Both take turns, so the one that began first is prepared first.
-  const other = warmUp('universal', new AbortController().signal).then(() => world.events.push('another is prepared'))
-  const prepare = vi.fn(async () => {})
-  const running = await start(served('native', { prepare }), world)
+  const other = warmUp('universal', { signal, rest: pause }).then(() => world.events.push('another is prepared'))
   await running.close(atOnce)
   await other
-  expect(world.events).toEqual(['gateway closed', 'another is prepared'])
-  expect(prepare).not.toHaveBeenCalled()
+  expect(world.events).toEqual(['listens', 'gateway closed', 'another is prepared'])
 })
 
-test('each dialect is prepared once a configuration can need it', async () => {
-  const running = await start(served('prompted'))
-  await running.reload(served('prompted'))
-  const prepared = () => vi.mocked(warmUp).mock.calls.map(([name]) => name)
-  await eventually(() => expect(prepared()).toEqual(['toolify']))
-  await running.reload(served('native'))
-  await eventually(() => expect(prepared()).toEqual(['toolify', 'universal']))
-  await running.close(atOnce)
-})
-
-test('an upstream that fails to prepare is logged, and the rest is prepared', async () => {
-  const given = served('prompted', { prepare: () => Promise.reject(new Error('no undici')) })
-  const running = await start(given)
-  await eventually(() => expect(warmUp).toHaveBeenCalled())
-  expect(given.log).toHaveBeenCalledWith('warn', 'upstream-not-prepared', { upstream: 'model', error: 'no undici' })
+test('upstreams are prepared before the server listens, and those of another configuration after it', async () => {
+  const world = fakeWorld()
+  const prepares = (name: string) => ({ prepare: async () => void world.events.push(`${name} is prepared`) })
+  const running = await start(served(prepares('first')), world)
+  expect(world.events).toEqual(['first is prepared', 'listens'])
+  await running.reload(served(prepares('second')))
+  await eventually(() => expect(world.events.at(-1)).toBe('second is prepared'))
   await running.close(atOnce)
 })

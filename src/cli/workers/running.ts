@@ -27,42 +27,53 @@ export interface Running {
   close(stop: Stop): Promise<void>
 }
 
+/** A gateway that listens. */
+interface Listening {
+  gateway: ReturnType<Services['createGateway']>
+  server: Awaited<ReturnType<Services['listen']>>
+}
+
+/** Creates a gateway that listens. Throws errors whose messages are for a person. */
+export async function listening(
+  served: Served,
+  services: Pick<Services, 'createGateway' | 'listen'>,
+): Promise<Listening> {
+  const gateway = services.createGateway(served)
+  const { host, port } = served.config.listen
+  try {
+    return { gateway, server: await services.listen(gateway, { host, port }) }
+  } catch (error) {
+    await gateway.close()
+    throw listenError(error, host, port)
+  }
+}
+
 /** Serves in this process. Throws errors whose messages are for a person. */
 export async function startHere(
   served: Served,
   { io, services }: { io: Pick<Io, 'signal'>; services: Pick<Services, 'createGateway' | 'listen'> },
 ): Promise<Running> {
-  const gateway = services.createGateway(served)
-  const { host, port } = served.config.listen
-  try {
-    const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
-      throw listenError(error, host, port)
-    })
-    const closing = new AbortController()
-    const signal = AbortSignal.any([io.signal, closing.signal])
-    const preparation = new Preparation(signal)
-    preparation.begin(served)
-    return {
-      url: server.url,
-      reload: async (next) => {
-        await gateway.reload(next)
-        preparation.begin(next)
-      },
-      metrics: () => gateway.metrics(),
-      close: async ({ drainSeconds, graceSeconds }) => {
-        // A primary process starts a server for its address alone, and waits here.
-        closing.abort()
-        await preparation.end()
-        try {
-          await server.close(graceSeconds * 1000, drainSeconds * 1000)
-        } finally {
-          await gateway.close()
-        }
-      },
-    }
-  } catch (error) {
-    await gateway.close()
-    throw error
+  const closing = new AbortController()
+  const preparation = new Preparation(AbortSignal.any([io.signal, closing.signal]))
+  await preparation.begin(served)
+  const { gateway, server } = await listening(served, services)
+  preparation.goOn(served)
+  return {
+    url: server.url,
+    reload: async (next) => {
+      await gateway.reload(next)
+      preparation.goOn(next)
+    },
+    metrics: () => gateway.metrics(),
+    close: async ({ drainSeconds, graceSeconds }) => {
+      closing.abort()
+      await preparation.end()
+      try {
+        await server.close(graceSeconds * 1000, drainSeconds * 1000)
+      } finally {
+        await gateway.close()
+      }
+    },
   }
 }
 

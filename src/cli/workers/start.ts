@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Io, Services } from '../io/io.ts'
+import type { Services } from '../io/io.ts'
 import type { TemplateNaming } from '../template/rule-templates.ts'
 import type { WorkerServices, WorkerSettings } from './messages.ts'
-import { atOnce, type Running, type Served, startHere } from './running.ts'
+import { atOnce, listening, type Running, type Served } from './running.ts'
 import { checkShared, shareOf, workerCount } from './share.ts'
 import { Supervisor } from './supervisor.ts'
 
 export interface WorkersOptions {
-  io: Pick<Io, 'signal'>
   services: Services
   workers: WorkerServices
   naming: TemplateNaming
@@ -17,16 +16,14 @@ export interface WorkersOptions {
  * Serves in several processes, which share the address and a secret. This process serves nothing itself: it accepts connections,
  * restarts workers and sends them configurations. Throws errors whose messages are for a person.
  */
-export async function startWorkers(
-  served: Served,
-  { io, services, workers, naming }: WorkersOptions,
-): Promise<Running> {
+export async function startWorkers(served: Served, { services, workers, naming }: WorkersOptions): Promise<Running> {
   const count = workerCount(served.config)
   checkShared(served.config, count)
   // A configuration that cannot be served, or an address that cannot be had, is found here, once and before there are workers.
-  const first = await startHere(served, { io, services })
-  await first.close(atOnce)
-  const port = Number(new URL(first.url).port)
+  const first = await listening(served, services)
+  await first.server.close(0, 0)
+  await first.gateway.close()
+  const { url, port } = first.server
   const secret = randomBytes(32).toString('base64url')
   const settingsOf = (config: Served['config']): WorkerSettings => ({
     config: { ...shareOf(config, count), listen: { ...config.listen, port }, secret: config.secret ?? secret },
@@ -41,7 +38,7 @@ export async function startWorkers(
     throw error
   }
   return {
-    url: first.url,
+    url,
     reload: async (next) => {
       checkShared(next.config, count)
       await services.createGateway(next).close()
