@@ -1,6 +1,7 @@
 import type { BlockStatus, CallSink } from '../scan/call-sink.ts'
 import type { ModelText } from '../scan/model-text.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
+import type { Value } from '../tree/expression.ts'
 import type { Captures } from '../tree/pattern.ts'
 import { turnEnds } from '../tree/turn-end.ts'
 import { bindEnds, boundTerminal, type Instruction, type Program } from './program.ts'
@@ -384,10 +385,15 @@ export class Machine {
     return this.#advance()
   }
 
+  #keyOfUnnamed({ unnamed, isOnlyArgument }: Value, args: CallArguments): string | undefined {
+    if (isOnlyArgument) return args.name === undefined ? undefined : this.#sink.textKey(args.name)
+    return unnamed === undefined ? undefined : args.keyOfUnnamed(unnamed)
+  }
+
   #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
     const { value: format } = instruction
     const { type, value: attribute } = this.#captures
-    const key = this.#captures.key ?? (format.unnamed === undefined ? undefined : args.keyOfUnnamed(format.unnamed))
+    const key = this.#captures.key ?? this.#keyOfUnnamed(format, args)
     const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#callCaptures })
     const target = {
       unclosed: (offset: number) =>

@@ -116,6 +116,8 @@ export interface Value {
   mayEnd?: boolean
   /** The name of an argument without a key. If the tool does not have it, the first required argument. */
   unnamed?: string
+  /** It is the only argument that the tool has or requires; for other tools it is none. */
+  isOnlyArgument?: boolean
 }
 
 /** JSON's types, or those that a format distinguishes, with its word for each. */
@@ -345,6 +347,7 @@ interface ValueOptions {
   pythonWords?: boolean
   mayEnd?: boolean
   unnamed?: string
+  isOnlyArgument?: boolean
 }
 
 /**
@@ -367,6 +370,7 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
     ...(options.pythonWords && { pythonWords: true }),
     ...(options.mayEnd && { mayEnd: true }),
     ...(options.unnamed !== undefined && { unnamed: options.unnamed }),
+    ...(options.isOnlyArgument && { isOnlyArgument: true }),
   }
 }
 

@@ -193,6 +193,12 @@ const bareJson: Block = {
   place: 'line',
 }
 
+/** Llama 3's marker for code. Its models call the tools that Meta calls built-in so: `<|python_tag|>brave_search.call(query="x")`. */
+export const pythonTag: Block = {
+  tree: sequence(token('<|python_tag|>', pattern.space()), markedList('<|python_end|>')),
+  place: 'anywhere',
+}
+
 export const pythonic: FormatData = {
   name: 'pythonic',
   families: 'Llama 4, Llama 3.2 (pythonic), ToolACE',
@@ -206,7 +212,7 @@ export const pythonic: FormatData = {
       tree: sequence(token('<|python_start|>', pattern.space()), markedList('<|python_end|>'), close('<|python_end|>')),
       place: 'anywhere',
     },
-    { tree: sequence(token('<|python_tag|>', pattern.space()), markedList('<|python_end|>')), place: 'anywhere' },
+    pythonTag,
     // Told to write Python, Llama 4 now and then writes Llama 3's JSON.
     bareJson,
   ],

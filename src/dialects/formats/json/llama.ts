@@ -1,5 +1,6 @@
 import { jsonCall, jsonCalls, oneOrMore, pattern, sequence, token } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
+import { pythonTag } from '../functions/pythonic.ts'
 import { bareCallStart } from '../parts/bare-call-start.ts'
 import { calls, parisCall, turnEnd } from '../parts/json-parts.ts'
 import { bareCalls, embeddedCallBlock } from './bare-json.ts'
@@ -22,6 +23,7 @@ export const llamaJson: FormatData = {
       tree: sequence(token('<|python_tag|>', pattern.space()), calls, oneOrMore(jsonCall(keys), separator), turnEnd),
       place: 'anywhere',
     },
+    pythonTag,
   ],
   separator: '; ',
   markers: ['<|eot_id|>', '<|eom_id|>'],

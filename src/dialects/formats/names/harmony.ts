@@ -1,5 +1,6 @@
 import {
   call,
+  choice,
   type Expression,
   jsonArguments,
   jsonCalls,
@@ -9,6 +10,7 @@ import {
   sequence,
   token,
   tolerated,
+  value,
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
@@ -41,12 +43,20 @@ function channel(name: string = 'commentary'): Pattern {
   return pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 44, `${name} `))
 }
 
+const messageEnd = pattern.choice('<|call|>', '<|end|>', '<|return|>')
+/** What follows is neither JSON nor the end of the message. */
+const codeAhead = pattern.ahead(pattern.chars('^{\uff5b\\["`<\\s', 1, 1))
+/** gpt-oss writes code as it is for a tool such as `python`, which has one argument. */
+const messageArguments = choice(
+  sequence(token(pattern.notAhead(codeAhead)), fenced(jsonArguments())),
+  value(messageEnd, { isOnlyArgument: true, keepsQuotes: true, mayEnd: true }),
+)
+
 /** The token that ends a call also ends the turn, so engines remove it: its absence means nothing. */
 function message(...header: PatternLike[]): Expression {
-  const end = token(pattern.choice('<|call|>', '<|end|>', '<|return|>'))
-  return sequence(call(token(...header), blank, fenced(jsonArguments())), {
+  return sequence(call(token(...header), blank, messageArguments), {
     type: 'close',
-    of: end,
+    of: token(messageEnd),
     mayBeMissing: true,
   })
 }

@@ -13,13 +13,14 @@ interface Spelling {
 }
 
 /**
- * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, with or
- * without name spaces before it, other punctuation; as Kimi K2 makes ids of names, with any characters between their parts (`functionsexec5`,
+ * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, as Llama 3.1 calls the tools
+ * that Meta calls built-in (`brave_search.call`), with or without name spaces before it, other punctuation; as Kimi K2 makes ids of names, with any characters between their parts (`functionsexec5`,
  * `call_exec_0`); and followed by the rest of a header that lost its special tokens (`execjson`, gpt-oss).
  */
 const spellings: readonly Spelling[] = [
   { spell: (name) => name },
   { spell: (name) => name.toLowerCase() },
+  { spell: (name) => name.toLowerCase(), written: (name) => /^(.+)\.call$/.exec(name.toLowerCase())?.[1] ?? '' },
   { spell: (name) => segmentsOf(name).at(-1) ?? '', agrees: isNameSpaced },
   { spell: lettersOf },
   { spell: lettersOf, written: (name) => /^(?:functions|call)(.*?)(?<!\d)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
