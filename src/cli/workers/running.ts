@@ -28,16 +28,16 @@ export interface Running {
 }
 
 /** A gateway that listens. */
-interface Listening {
+interface OpenGateway {
   gateway: ReturnType<Services['createGateway']>
   server: Awaited<ReturnType<Services['listen']>>
 }
 
 /** Creates a gateway that listens. Throws errors whose messages are for a person. */
-export async function listening(
+export async function openGateway(
   served: Served,
   services: Pick<Services, 'createGateway' | 'listen'>,
-): Promise<Listening> {
+): Promise<OpenGateway> {
   const gateway = services.createGateway(served)
   const { host, port } = served.config.listen
   try {
@@ -56,7 +56,7 @@ export async function startHere(
   const closing = new AbortController()
   const preparation = new Preparation(AbortSignal.any([io.signal, closing.signal]))
   await preparation.begin(served)
-  const { gateway, server } = await listening(served, services)
+  const { gateway, server } = await openGateway(served, services)
   preparation.goOn(served)
   return {
     url: server.url,

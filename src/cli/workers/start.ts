@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Services } from '../io/io.ts'
 import type { TemplateNaming } from '../template/rule-templates.ts'
 import type { WorkerServices, WorkerSettings } from './messages.ts'
-import { atOnce, listening, type Running, type Served } from './running.ts'
+import { atOnce, openGateway, type Running, type Served } from './running.ts'
 import { checkShared, shareOf, workerCount } from './share.ts'
 import { Supervisor } from './supervisor.ts'
 
@@ -20,7 +20,7 @@ export async function startWorkers(served: Served, { services, workers, naming }
   const count = workerCount(served.config)
   checkShared(served.config, count)
   // A configuration that cannot be served, or an address that cannot be had, is found here, once and before there are workers.
-  const first = await listening(served, services)
+  const first = await openGateway(served, services)
   await first.server.close(0, 0)
   await first.gateway.close()
   const { url, port } = first.server

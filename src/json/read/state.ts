@@ -70,7 +70,7 @@ export class JsonState {
 
   get #unclosedPlace(): UnclosedPlace | undefined {
     if (this.encodedDepth > 0 || this.quotedDepth > 0) return undefined
-    return { brackets: this.open.closers, hasMember: (key) => this.open.sink.hasMember?.(key) ?? false }
+    return { brackets: () => this.open.closers, hasMember: (key) => this.open.sink.hasMember?.(key) ?? false }
   }
 
   get isDone(): boolean {

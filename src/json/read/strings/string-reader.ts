@@ -6,7 +6,14 @@ import { escapeEnd, readEscape } from './escapes.ts'
 import { matchEnd } from './lexical.ts'
 import { quoteRole, type StringPlace } from './string-end.ts'
 import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
-import { type ClosingMark, type Unclosed, type UnclosedPlace, unclosedAt } from './unclosed-strings.ts'
+import {
+  type ClosingMark,
+  commaBefore,
+  mayBeUnclosed,
+  type Unclosed,
+  type UnclosedPlace,
+  unclosedAt,
+} from './unclosed-strings.ts'
 
 /** Receives the content of a string as it is read. */
 export interface StringHost {
@@ -109,11 +116,10 @@ export class StringReader {
     if (this.#isKey) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
-    // A quick check: the string ends here if the text in hand ends, or a quote follows; without marks only a comma
-    // counts.
-    const isComma =
-      !this.#isPython && this.#parent === 'object' && /,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
-    if (!isComma && (text[end] === '"' || this.#marks.length === 0)) return undefined
+    // Without marks, or before a quote, only a comma counts.
+    const isComma = !this.#isPython && this.#parent === 'object' && commaBefore(text, at, end) >= 0
+    const mayEnd = this.#marks.length > 0 && text.charCodeAt(end) !== quote && mayBeUnclosed(text, at, end)
+    if (!isComma && !mayEnd) return undefined
     const place = this.#host.unclosedPlace()
     return place && unclosedAt(text, at, end, final, this.#marks, place)
   }
@@ -239,6 +245,7 @@ export class StringReader {
 }
 
 const backslash = 0x5c
+const quote = 0x22
 
 function isFirstHalf(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff

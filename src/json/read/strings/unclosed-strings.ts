@@ -19,7 +19,7 @@ interface Compiling {
  * object.
  */
 export interface UnclosedPlace {
-  brackets: string
+  brackets: () => string
   hasMember: (key: string) => boolean
 }
 
@@ -33,6 +33,7 @@ export interface Unclosed {
 const longestTail = 160
 const longestBrackets = 32
 const blank = /\s/
+const comma = 0x2c
 const nextKey = /([\p{L}_][\p{L}\p{N}_.-]{0,63})"\s{0,16}:\s{0,16}[-0-9tfn[{"]/uy
 const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?)?)?$/uy
 
@@ -51,13 +52,13 @@ export function unclosedAt(
   { brackets, hasMember }: UnclosedPlace,
 ): Unclosed | undefined {
   if (text[end] === '"') {
-    const comma = commaBefore(text, at, end)
-    if (comma < 0) return undefined
+    const place = commaBefore(text, at, end)
+    if (place < 0) return undefined
     nextKey.lastIndex = end + 1
     const key = nextKey.exec(text)?.[1]
-    if (key !== undefined) return hasMember(key) ? { type: 'end', place: comma } : undefined
+    if (key !== undefined) return hasMember(key) ? { type: 'end', place } : undefined
     nextKeyBegun.lastIndex = end + 1
-    return !final && nextKeyBegun.test(text) ? { type: 'hold', place: comma } : undefined
+    return !final && nextKeyBegun.test(text) ? { type: 'hold', place } : undefined
   }
   if (text.length - end > longestTail) return undefined
   // A line break ends the run: the mark may be on the next line.
@@ -72,7 +73,7 @@ export function unclosedAt(
   if (!final) return mayEnd ? { type: 'hold', place: tail } : undefined
   if (mark === undefined) return undefined
   const closed = text.slice(tail, mark).replace(/[\s,]/g, '')
-  return closed === '' || closed === brackets ? { type: 'end', place: tail } : undefined
+  return closed === '' || closed === brackets() ? { type: 'end', place: tail } : undefined
 }
 
 /** Returns the place of the marks, or of their beginning, at the end of the text. */
@@ -84,7 +85,7 @@ function markBefore(
   marks: readonly ClosingMark[],
 ): number | undefined {
   for (let place = from; place < end; place++) {
-    if (text[place] !== '<' && text[place] !== '[') continue
+    if (!mayBeginMark(text.charCodeAt(place))) continue
     if (endsWithMarks(text, place, final, marks)) return place
   }
   return undefined
@@ -113,18 +114,49 @@ function endsWithMarks(text: string, place: number, final: boolean, marks: reado
 function bracketsBefore(text: string, at: number, end: number): number {
   const first = Math.max(at, end - longestBrackets)
   let place = end
-  while (place > first && isTail(text.charAt(place - 1))) place--
-  while (place < end && (text[place] === ' ' || text[place] === '\t')) place++
+  while (place > first && isTail(text.charCodeAt(place - 1))) place--
+  while (place < end && isSpace(text.charCodeAt(place))) place++
   return place
 }
 
-function isTail(char: string): boolean {
-  return char === '}' || char === ']' || char === ',' || blank.test(char)
+function isTail(code: number): boolean {
+  return code === comma || code === 0x7d || code === 0x5d || isBlank(code)
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20
+    ? isSpace(code) || (code >= 0x0a && code <= 0x0d)
+    : code > 0x7f && blank.test(String.fromCharCode(code))
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+function mayBeginMark(code: number): boolean {
+  return code === 0x3c || code === 0x5b
 }
 
 /** The comma with which the text before `end` ends; -1 without one. */
-function commaBefore(text: string, at: number, end: number): number {
+export function commaBefore(text: string, at: number, end: number): number {
   let place = end - 1
-  while (place > at && place > end - 16 && blank.test(text.charAt(place))) place--
-  return place >= at && text[place] === ',' ? place : -1
+  while (place > at && place > end - 16 && isBlank(text.charCodeAt(place))) place--
+  return place >= at && text.charCodeAt(place) === comma ? place : -1
+}
+
+/**
+ * False if `unclosedAt` finds no end in text from `at` to `end`, which no quote follows. The text in hand ends there, in no mark and in no
+ * bracket, comma or line break; or neither white space nor a mark follows. Nearly all pieces of a string are so, and each is asked:
+ * looking for the marks in each took more than the rest of the reader.
+ */
+export function mayBeUnclosed(text: string, at: number, end: number): boolean {
+  const next = text.charCodeAt(end)
+  if (end < text.length) return isBlank(next) || mayBeginMark(next)
+  let place = end - 1
+  // Words are followed by blanks.
+  while (place > at && isSpace(text.charCodeAt(place))) place--
+  if (place >= at && !isSpace(text.charCodeAt(place)) && isTail(text.charCodeAt(place))) return true
+  for (place = Math.max(at, end - longestTail); place < end; place++)
+    if (mayBeginMark(text.charCodeAt(place))) return true
+  return false
 }
