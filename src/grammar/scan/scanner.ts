@@ -25,6 +25,12 @@ interface Beginnings {
   atLine: Pair | undefined
 }
 
+/** The same with those of the scanners that a scanner was made from. */
+interface AllBeginnings {
+  anywhere: readonly Pair[]
+  atLine: readonly Pair[]
+}
+
 /** Expressions for all of a beginning and for a part of it at the end of a text. */
 interface Pair {
   whole: LazyRegExp
@@ -56,6 +62,7 @@ export class Scanner {
   readonly #base: Scanner | undefined
   /** Made when a character is first met. */
   readonly #beginnings = new Map<string, Beginnings>()
+  #all: Map<string, AllBeginnings> | undefined
   readonly #chars: ReadonlySet<string>
   readonly #isAny: boolean
   /** The one character that all begin with, or an expression for those they may. */
@@ -119,24 +126,13 @@ export class Scanner {
       if (there === this.#literal) return 'found'
       if (!isFinal && index + there.length === text.length && this.#literal.startsWith(there)) return 'held'
     }
-    const char = text[index] ?? ''
-    const onLine = this.#hasLines(char) && mayBeginLine(text, index, from, beginsLine)
+    const { anywhere, atLine } = this.#allWith(text[index] ?? '')
+    const onLine = atLine.length > 0 && mayBeginLine(text, index, from, beginsLine) ? atLine : none
+    if (anywhere.length === 0 && onLine.length === 0) return undefined
     // Checked first, because the match may be the beginning of a longer one.
     const isNearEnd = !isFinal && text.length - index < longestBeginning
-    if (isNearEnd && this.#matches('begun', char, onLine, text, index)) return 'held'
-    return this.#matches('whole', char, onLine, text, index) ? 'found' : undefined
-  }
-
-  /** True when something that counts at the beginning of a line only begins with the character. */
-  #hasLines(char: string): boolean {
-    if (this.#beginningsWith(char).atLine) return true
-    return this.#base ? this.#base.#hasLines(char) : false
-  }
-
-  #matches(key: keyof Pair, char: string, onLine: boolean, text: string, index: number): boolean {
-    const { anywhere, atLine } = this.#beginningsWith(char)
-    if (matches(anywhere?.[key], text, index) || (onLine && matches(atLine?.[key], text, index))) return true
-    return this.#base ? this.#base.#matches(key, char, onLine, text, index) : false
+    if (isNearEnd && (matches(anywhere, 'begun', text, index) || matches(onLine, 'begun', text, index))) return 'held'
+    return matches(anywhere, 'whole', text, index) || matches(onLine, 'whole', text, index) ? 'found' : undefined
   }
 
   #next(text: string, from: number): number {
@@ -149,6 +145,24 @@ export class Scanner {
   #findFirst(): string | LazyRegExp {
     const [only = ''] = this.#chars
     return this.#isAny ? anyChar : this.#chars.size === 1 ? only : expressionOf(this.#chars)
+  }
+
+  /** Those of the scanners that this one was made from as well. */
+  #allWith(char: string): AllBeginnings {
+    // A reader's own scanner may look for a literal alone.
+    if (this.#base && this.#sought.length === 0) return this.#base.#allWith(char)
+    this.#all ??= new Map()
+    let all = this.#all.get(char)
+    if (!all) {
+      const { anywhere, atLine } = this.#beginningsWith(char)
+      const base = this.#base ? this.#base.#allWith(char) : undefined
+      all = {
+        anywhere: [...(anywhere ? [anywhere] : none), ...(base?.anywhere ?? none)],
+        atLine: [...(atLine ? [atLine] : none), ...(base?.atLine ?? none)],
+      }
+      this.#all.set(char, all)
+    }
+    return all
   }
 
   #beginningsWith(char: string): Beginnings {
@@ -165,15 +179,23 @@ export class Scanner {
   }
 }
 
+const none: readonly Pair[] = []
+
 /** Returns true if only white space precedes `index` on its line. */
 function mayBeginLine(text: string, index: number, from: number, beginsLine: boolean): boolean {
   let before = index - 1
-  while (before >= from && text[before] !== '\n' && blank.test(text[before] ?? '')) before--
+  while (before >= from && isBlankInLine(text.charCodeAt(before))) before--
   return before < from ? beginsLine : text[before] === '\n'
 }
 
-function matches(pattern: LazyRegExp | undefined, text: string, at: number): boolean {
-  return pattern?.testAt(text, at) ?? false
+function isBlankInLine(code: number): boolean {
+  // Nearly always a letter or a space.
+  return code > 0x20 && code < 0x80 ? false : code !== 0x0a && blank.test(String.fromCharCode(code))
+}
+
+function matches(pairs: readonly Pair[], key: keyof Pair, text: string, at: number): boolean {
+  for (const pair of pairs) if (pair[key].testAt(text, at)) return true
+  return false
 }
 
 function pairOf(sought: readonly Sought[]): Pair | undefined {
