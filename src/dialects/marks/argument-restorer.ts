@@ -1,3 +1,4 @@
+import { appendTail } from '../../conversation/index.ts'
 import { escapeText, unescapeJson } from '../../json/index.ts'
 import { joiner } from './mark-pattern.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
@@ -19,7 +20,7 @@ const begunEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/
  */
 export class ArgumentRestorer {
   readonly #string: MarkRestorer
-  /** The end of the text before the first joiner: most arguments have no joiner, and need nothing else. */
+  /** The tail of the text before the first joiner: most arguments have no joiner, and need nothing else. */
   #before: string | undefined = ''
   #isInString = false
   /** The beginning of an escape whose rest has not come. */
@@ -33,7 +34,7 @@ export class ArgumentRestorer {
     if (this.#before === undefined) return this.#read(json)
     const first = json.indexOf(joiner)
     if (first < 0) {
-      this.#before = (json.length > kept ? json : this.#before + json).slice(-kept)
+      this.#before = appendTail(this.#before, json, kept)
       return json
     }
     const given = json.slice(0, first)

@@ -1,3 +1,4 @@
+import { appendTail } from '../../conversation/index.ts'
 import { LayerRestorer, MarkLayer } from './mark-layer.ts'
 import { type BrokenMark, breakMark, joiner, longestBefore, type Mark } from './mark-pattern.ts'
 
@@ -98,7 +99,7 @@ export class MarkRestorer {
   readonly #marks: Marks
   /** Created at the first joiner: without one there is nothing to restore, and most texts have none. */
   #layers: readonly LayerRestorer[] | undefined
-  /** The end of the text so far, until then. */
+  /** The tail of the text so far, until then. */
   #before = ''
 
   constructor(marks: Marks) {
@@ -107,10 +108,11 @@ export class MarkRestorer {
 
   push(piece: string): string {
     if (!this.#layers && !piece.includes(joiner)) {
-      this.#before = (piece.length > longestBefore ? piece : this.#before + piece).slice(-longestBefore - 1)
+      this.#before = appendTail(this.#before, piece, longestBefore + 1)
       return piece
     }
-    this.#layers ??= this.#marks.layers.map((layer) => new LayerRestorer(layer, this.#before))
+    const before = this.#before.slice(-longestBefore - 1)
+    this.#layers ??= this.#marks.layers.map((layer) => new LayerRestorer(layer, before))
     let text = piece
     for (const layer of this.#layers) text = layer.push(text)
     return text

@@ -1,3 +1,4 @@
+import { appendTail } from '../../../conversation/index.ts'
 import { LazyRegExp } from '../../regex/lazy-reg-exp.ts'
 import type { ModelText } from '../../scan/model-text.ts'
 import { Scanner, type Sought } from '../../scan/scanner.ts'
@@ -52,6 +53,8 @@ const longestClosers = 400
 const longestTagName = 64
 /** The number of characters of a value that are kept, to see the text before a tag in it. */
 const longestTail = 256
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 /** The opening of a call and its name: the argument after them belongs to that call, which is text inside the value. */
 const callHead = /<([^<>]{0,128})>[^<>]{0,128}$/
 const callWord = /^\S*(?:call|invoke|function)/i
@@ -313,23 +316,28 @@ export class TaggedText {
   /** Returns the part of the value before a place in the current text. */
   #before(source: ModelText, at: number): string {
     const inHand = source.text.slice(Math.max(source.place, at - longestTail), at)
-    return this.#tail + inHand
+    return this.#tail.slice(-longestTail) + inHand
   }
 
   /** Takes the value's text up to `end`, except a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
   #take(source: ModelText, end: number, isClosed: boolean, keepsBreak: boolean = false): void {
-    let limit = end
-    if (this.#format.trim === 'line') {
-      const tail = source.text.slice(Math.max(source.place, end - 2), end)
-      const isOver = isClosed && this.#isClosing(source, end)
-      // A cut may have come before the closing marker.
-      const isEnd = source.isFinal && !source.isCut
-      const lineBreak = (isOver ? (keepsBreak ? /$/ : /\r?\n$/) : isEnd ? /$/ : /\r?\n?$/).exec(tail)
-      limit -= lineBreak?.[0].length ?? 0
-    }
+    const isTrimmed = this.#format.trim === 'line' && end > source.place
+    const limit = end - (isTrimmed ? this.#heldBreak(source, end, isClosed, keepsBreak) : 0)
     const taken = source.take(limit, 'argument')
-    this.#tail = taken.length < longestTail ? (this.#tail + taken).slice(-longestTail) : taken.slice(-longestTail)
+    this.#tail = appendTail(this.#tail, taken, longestTail)
     this.#push(taken)
+  }
+
+  /** Returns the length of the line break before `end` that is not the value's, or may not be. */
+  #heldBreak(source: ModelText, end: number, isClosed: boolean, keepsBreak: boolean): number {
+    const { text, place } = source
+    const last = text.charCodeAt(end - 1)
+    if (last !== lineFeed && last !== carriageReturn) return 0
+    const isOver = isClosed && this.#isClosing(source, end)
+    // A cut may have come before the closing marker.
+    const isEnd = source.isFinal && !source.isCut
+    if (isOver ? keepsBreak || last === carriageReturn : isEnd) return 0
+    return last === lineFeed && end - 2 >= place && text.charCodeAt(end - 2) === carriageReturn ? 2 : 1
   }
 
   /** Returns true if the text at `end` ends the value, or may end it. */
