@@ -1,3 +1,4 @@
+import { appendTail } from '../../../conversation/index.ts'
 import { HtmlGuard } from './html-guard.ts'
 
 /** A fence's line may have a language and a file name; text further on cannot change what it is. */
@@ -77,7 +78,7 @@ export class ExampleGuard {
 
   /** The end of the line so far. */
   get lineEnd(): string {
-    return this.#lineEnd
+    return this.#lineEnd.slice(-lineEndLength)
   }
 
   /** The character that the text so far ends with; empty at its beginning. */
@@ -140,7 +141,7 @@ export class ExampleGuard {
     if (piece === '') return
     if (this.#lineHead.length < maxLineHead) this.#lineHead += piece.slice(0, maxLineHead - this.#lineHead.length)
     this.#lineLength += piece.length
-    this.#lineEnd = (this.#lineEnd + piece.slice(-lineEndLength)).slice(-lineEndLength)
+    this.#lineEnd = appendTail(this.#lineEnd, piece, lineEndLength)
     this.#feedQuotes(piece)
     if (this.#fence === '') this.#html.feed(piece)
     if (this.#fence !== '' || (this.#run === 0 && !piece.includes('`'))) return
