@@ -75,7 +75,10 @@ function checkPart(part: TreePart, all: readonly TreePart[], isWritten: boolean)
     case 'call':
       return checkCall(part, all, isWritten)
     case 'value':
-      return [...checkPlace(part), ...(node.encoding === 'arguments' ? [] : checkKey(part, all, node.unnamed))]
+      return [
+        ...checkPlace(part),
+        ...(node.encoding === 'arguments' || node.isOnlyArgument ? [] : checkKey(part, all, node.unnamed)),
+      ]
     case 'json':
       if (node.holds === 'arguments') return checkPlace(part)
       return node.holds === 'value' ? [...checkPlace(part), ...checkKey(part, all, undefined)] : []

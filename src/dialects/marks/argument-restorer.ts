@@ -1,4 +1,4 @@
-import { appendTail } from '../../conversation/index.ts'
+import { appendTail } from '../../grammar/index.ts'
 import { escapeText, unescapeJson } from '../../json/index.ts'
 import { joiner } from './mark-pattern.ts'
 import { MarkRestorer, type Marks } from './marks.ts'

@@ -1,4 +1,4 @@
-import { appendTail } from '../../conversation/index.ts'
+import { appendTail } from '../../grammar/index.ts'
 import { LayerRestorer, MarkLayer } from './mark-layer.ts'
 import { type BrokenMark, breakMark, joiner, longestBefore, type Mark } from './mark-pattern.ts'
 

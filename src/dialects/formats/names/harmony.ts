@@ -44,7 +44,7 @@ function channel(name: string = 'commentary'): Pattern {
 }
 
 const messageEnd = pattern.choice('<|call|>', '<|end|>', '<|return|>')
-/** What follows is neither JSON nor the end of the message. */
+/** Followed by neither JSON nor the end of the message. */
 const codeAhead = pattern.ahead(pattern.chars('^{\uff5b\\["`<\\s', 1, 1))
 /** gpt-oss writes code as it is for a tool such as `python`, which has one argument. */
 const messageArguments = choice(

@@ -1,4 +1,4 @@
-import { appendTail } from '../../../conversation/index.ts'
+import { appendTail } from '../../../grammar/index.ts'
 import { HtmlGuard } from './html-guard.ts'
 
 /** A fence's line may have a language and a file name; text further on cannot change what it is. */

@@ -1,7 +1,7 @@
-import { appendTail } from '../../../conversation/index.ts'
 import { LazyRegExp } from '../../regex/lazy-reg-exp.ts'
 import type { ModelText } from '../../scan/model-text.ts'
 import { Scanner, type Sought } from '../../scan/scanner.ts'
+import { appendTail } from '../../scan/text-tail.ts'
 import type { Value } from '../../tree/expression.ts'
 import { lookAlike } from '../../tree/look-alikes.ts'
 import { gapAt, mayFollow } from './after-value.ts'

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lawRuns } from '../../../../test/support/draws.ts'
 import { type ClosingMark, mayBeUnclosed, unclosedAt } from './unclosed-strings.ts'
 
 /** A mark, and any part of it at the end of a text. */
@@ -44,7 +45,7 @@ test('a piece that the quick check passes over has no end', () => {
       const place = { brackets: () => '}', hasMember: () => true }
       expect(unclosedAt(text, at, end, final, marks, place)).toBeUndefined()
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 * lawRuns },
   )
   expect(passedOver).toBeGreaterThan(100)
 })
