@@ -25,11 +25,11 @@ function preparation({ signal } = new AbortController()) {
 
 test('what is short is prepared first, the universal reader later, and each dialect once', async () => {
   const { dialects, made } = preparation()
-  await made.begin(served({ plan: 'auto' }))
+  await made.beforeListening(served({ plan: 'auto' }))
   expect(dialects).toEqual(['toolify'])
-  made.goOn(served({ plan: 'auto' }))
-  made.goOn(served({ plan: 'prompted', dialect: 'hermes' }))
-  made.goOn(served({ plan: 'native' }))
+  made.inBackground(served({ plan: 'auto' }))
+  made.inBackground(served({ plan: 'prompted', dialect: 'hermes' }))
+  made.inBackground(served({ plan: 'native' }))
   await made.end()
   expect(dialects).toEqual(['toolify', 'universal', 'hermes'])
 })
@@ -37,7 +37,9 @@ test('what is short is prepared first, the universal reader later, and each dial
 test('an upstream that cannot be prepared is logged, and the rest is prepared', async () => {
   const { dialects, made } = preparation()
   const events: string[] = []
-  await made.begin(served({ plan: 'prompted' }, events, { prepare: () => Promise.reject(new Error('no undici')) }))
+  await made.beforeListening(
+    served({ plan: 'prompted' }, events, { prepare: () => Promise.reject(new Error('no undici')) }),
+  )
   expect(events).toEqual(['warn upstream-not-prepared {"upstream":"model","error":"no undici"}'])
   expect(dialects).toEqual(['toolify'])
 })
@@ -47,8 +49,8 @@ test('an upstream is prepared once', async () => {
   let prepared = 0
   const prepare = async () => void prepared++
   const given = served({}, [], { prepare })
-  await made.begin(given)
-  made.goOn(given)
+  await made.beforeListening(given)
+  made.inBackground(given)
   await made.end()
   expect(prepared).toBe(1)
 })
@@ -61,7 +63,7 @@ test('no upstream is prepared after the signal aborted', async () => {
     prepared++
     controller.abort()
   }
-  await made.begin(served({}, [], { prepare }))
-  await made.begin(served({}, [], { prepare }))
+  await made.beforeListening(served({}, [], { prepare }))
+  await made.beforeListening(served({}, [], { prepare }))
   expect(prepared).toBe(1)
 })

@@ -12,9 +12,9 @@ type PrepareDialect = (name: string, options: Parameters<typeof warmUp>[1]) => P
  *
  * @example
  * const preparation = new Preparation(signal)
- * await preparation.begin(served)
+ * await preparation.beforeListening(served)
  * // It listens now.
- * preparation.goOn(served)
+ * preparation.inBackground(served)
  * await preparation.end()
  */
 export class Preparation {
@@ -30,15 +30,15 @@ export class Preparation {
     this.#prepareDialect = prepareDialect
   }
 
-  /** Prepares what is short, for a process that does not listen yet: until then other workers serve, and none of their requests waits. */
-  async begin(served: Served): Promise<void> {
+  /** Prepares what is short: until this process listens, other workers serve, and none of their requests waits. */
+  async beforeListening(served: Served): Promise<void> {
     await this.#prepareUpstreams(served)
     const short = dialectsOf(served).filter((name) => name !== 'universal')
     await this.#prepareDialects(short, async () => {})
   }
 
   /** Prepares in the background what a configuration needs and was not prepared before. */
-  goOn(served: Served): void {
+  inBackground(served: Served): void {
     this.#running = this.#running.then(async () => {
       await this.#prepareUpstreams(served)
       await this.#prepareDialects(dialectsOf(served), backgroundPause(this.#signal))

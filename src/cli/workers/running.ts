@@ -55,14 +55,14 @@ export async function startHere(
 ): Promise<Running> {
   const closing = new AbortController()
   const preparation = new Preparation(AbortSignal.any([io.signal, closing.signal]))
-  await preparation.begin(served)
+  await preparation.beforeListening(served)
   const { gateway, server } = await openGateway(served, services)
-  preparation.goOn(served)
+  preparation.inBackground(served)
   return {
     url: server.url,
     reload: async (next) => {
       await gateway.reload(next)
-      preparation.goOn(next)
+      preparation.inBackground(next)
     },
     metrics: () => gateway.metrics(),
     close: async ({ drainSeconds, graceSeconds }) => {

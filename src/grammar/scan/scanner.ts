@@ -1,3 +1,4 @@
+import { isBlank } from '../../json/index.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import type { Pattern } from '../tree/pattern.ts'
 import { begunChoice } from './begun-pattern.ts'
@@ -50,7 +51,7 @@ export interface Extra {
   sought?: readonly Sought[]
 }
 
-const blank = /\s/
+const lineFeed = 0x0a
 const anyChar = new LazyRegExp('[\\s\\S]', 'g')
 
 /**
@@ -62,6 +63,7 @@ export class Scanner {
   readonly #base: Scanner | undefined
   /** Made when a character is first met. */
   readonly #beginnings = new Map<string, Beginnings>()
+  /** Undefined in a scanner that only looks for a literal more, as those of readers do: there are many. */
   #all: Map<string, AllBeginnings> | undefined
   readonly #chars: ReadonlySet<string>
   readonly #isAny: boolean
@@ -184,13 +186,8 @@ const none: readonly Pair[] = []
 /** Returns true if only white space precedes `index` on its line. */
 function mayBeginLine(text: string, index: number, from: number, beginsLine: boolean): boolean {
   let before = index - 1
-  while (before >= from && isBlankInLine(text.charCodeAt(before))) before--
-  return before < from ? beginsLine : text[before] === '\n'
-}
-
-function isBlankInLine(code: number): boolean {
-  // Nearly always a letter or a space.
-  return code > 0x20 && code < 0x80 ? false : code !== 0x0a && blank.test(String.fromCharCode(code))
+  while (before >= from && text.charCodeAt(before) !== lineFeed && isBlank(text.charCodeAt(before))) before--
+  return before < from ? beginsLine : text.charCodeAt(before) === lineFeed
 }
 
 function matches(pairs: readonly Pair[], key: keyof Pair, text: string, at: number): boolean {

@@ -1,4 +1,5 @@
 import type { ModelText } from '../../../grammar/index.ts'
+import { isBlank } from '../../../json/index.ts'
 
 /** White space alone between markers is the format's; more of it than this is text. */
 export const longestGap = 64
@@ -15,9 +16,4 @@ export function trimmedEnd({ text, place }: ModelText, limit: number): number {
   let end = limit
   while (end > first && isBlank(text.charCodeAt(end - 1))) end--
   return end
-}
-
-function isBlank(code: number): boolean {
-  // Most text ends with an ASCII letter, which one comparison recognises.
-  return code <= 0x20 || code >= 0x80 ? /\s/.test(String.fromCharCode(code)) : false
 }

@@ -5,6 +5,14 @@ export const maxToken = 1000
 export const space: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]*/y
 export const shortSpace: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]{0,1000}/y
 
+const blank = /\s/
+
+/** Returns true for the code of a character that `\s` matches. Nearly all text is ASCII, for which no expression runs. */
+export function isBlank(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+  return blank.test(String.fromCharCode(code))
+}
+
 /** Returns the end of a sticky pattern's match at `at`, or `at` if it does not match. */
 export function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at

@@ -1,4 +1,4 @@
-import { matchEnd } from './lexical.ts'
+import { isBlank, matchEnd } from './lexical.ts'
 
 /**
  * A mark that ends the text around the JSON: sticky expressions for the whole mark, and for a part of it at the end of
@@ -32,7 +32,6 @@ export interface Unclosed {
 /** The maximum length of the brackets, the mark and the white space at the end of a text. */
 const longestTail = 160
 const longestBrackets = 32
-const blank = /\s/
 const comma = 0x2c
 const nextKey = /([\p{L}_][\p{L}\p{N}_.-]{0,63})"\s{0,16}:\s{0,16}[-0-9tfn[{"]/uy
 const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?)?)?$/uy
@@ -121,12 +120,6 @@ function bracketsBefore(text: string, at: number, end: number): number {
 
 function isTail(code: number): boolean {
   return code === comma || code === 0x7d || code === 0x5d || isBlank(code)
-}
-
-function isBlank(code: number): boolean {
-  return code <= 0x20
-    ? isSpace(code) || (code >= 0x0a && code <= 0x0d)
-    : code > 0x7f && blank.test(String.fromCharCode(code))
 }
 
 function isSpace(code: number): boolean {
