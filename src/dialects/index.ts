@@ -61,8 +61,8 @@ export {
 } from './prompt/trigger.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { CallGate } from './read/names/call-gate.ts'
+export { readableBlockOf } from './read/readable-block.ts'
 export { ReadingPreparation } from './read/reading-preparation.ts'
-export { readableBlockOf } from './read/reply/format.ts'
 export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
 export {
   type ReplySnapshot,

@@ -179,7 +179,7 @@ export class Machine {
       const [start] = match.indices?.groups?.name ?? [place + match[0].indexOf(captures.name)]
       this.#gotName(captures.name, start)
       // A refused call emits nothing.
-      const others = this.#arguments?.name === undefined ? [] : (terminal.others?.(match) ?? [])
+      const others = this.#arguments?.name === undefined ? [] : terminal.others(match)
       this.#attributes = others.length > 0 ? new TagArguments(others, this.#source.offsetOf(place)) : undefined
     }
     if (this.#stack.length === 0) this.#cut()

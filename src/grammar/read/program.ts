@@ -1,5 +1,5 @@
 import { memoize } from '../../conversation/index.ts'
-import type { Sought } from '../scan/scanner.ts'
+import type { Sought } from '../scan/sought.ts'
 import { tagTerminal } from '../scan/tag-terminal.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../tree/expression.ts'
@@ -50,7 +50,7 @@ export function compile(expression: Expression): Program {
   return new Compiler().compile(expression)
 }
 
-const ofPattern = memoize(patternTerminal)
+const ofPattern = memoize((pattern: Pattern) => patternTerminal(pattern))
 const ofTag = memoize(tagTerminal)
 
 /** Returns the terminal of a pattern or tag, compiled once for each. */
@@ -59,7 +59,7 @@ export function terminalOf(expression: TokenOrTag): Terminal {
 }
 
 /** Closing markers prove more than others: that the part which they close is complete. */
-const closing = memoize((terminal: Terminal): Terminal => (terminal.closes ? terminal : { ...terminal, closes: true }))
+const closing = memoize((terminal: Terminal): Terminal => terminal.asCloser())
 
 function closerOf(expression: TokenOrTag): Terminal {
   return closing(terminalOf(expression))
@@ -321,7 +321,7 @@ export function boundTerminal({ terminal, bound }: Bindable, captures: Captures)
   const key = JSON.stringify([captures.name, captures.key, captures.id, terminal.closes])
   const last = lastBound.get(bound)
   if (last?.key === key) return last.terminal
-  const made = { ...patternTerminal(bindPattern(bound, captures)), closes: terminal.closes }
+  const made = patternTerminal(bindPattern(bound, captures), terminal.closes)
   lastBound.set(bound, { key, terminal: made })
   return made
 }

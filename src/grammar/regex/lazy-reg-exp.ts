@@ -98,15 +98,21 @@ const longText: string = ' '.repeat(1000)
  * tag.testAt('So: <CALL>', 4) // true
  */
 export class LazyRegExp {
-  readonly source: string
+  #source: string | (() => string)
   readonly #flags: string
   readonly #pool: CompiledPool
   #compiled: Compiled | undefined
 
-  constructor(source: string, flags: string, pool: CompiledPool = shared) {
-    this.source = source
+  /** `source` may be a function that makes it: it is called at the first use. */
+  constructor(source: string | (() => string), flags: string, pool: CompiledPool = shared) {
+    this.#source = source
     this.#flags = flags
     this.#pool = pool
+  }
+
+  get source(): string {
+    if (typeof this.#source === 'function') this.#source = this.#source()
+    return this.#source
   }
 
   /** For immediate use: storing it keeps its compiled code. Equal expressions share it, and so its `lastIndex`. */

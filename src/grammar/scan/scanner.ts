@@ -1,22 +1,7 @@
 import { isBlank } from '../../json/index.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
-import type { Pattern } from '../tree/pattern.ts'
 import { begunChoice } from './begun-pattern.ts'
-
-/**
- * A beginning to search for: sources of regular expressions for a whole match, and for a beginning of one at the end of
- * a text.
- */
-export interface Sought {
-  whole: string
-  begun: string
-  /** The pattern that these sources come from, if it is one: patterns with equal beginnings are searched together. */
-  pattern?: Pattern
-  /** The characters with which it may begin; undefined when it may begin with any. */
-  firstChars: readonly string[] | undefined
-  /** True if it counts at the beginning of a line only, so that white space or nothing comes before it. */
-  atLine?: boolean
-}
+import type { Sought } from './sought.ts'
 
 export type Found = { type: 'found' | 'held'; index: number } | undefined
 
@@ -197,14 +182,17 @@ function matches(pairs: readonly Pair[], key: keyof Pair, text: string, at: numb
 
 function pairOf(sought: readonly Sought[]): Pair | undefined {
   if (sought.length === 0) return undefined
-  // Only those that begin with a literal can share a beginning. The sources of all others are made already.
+  const whole = () => [...new Set(sought.map(({ sources }) => sources.whole))].join('|')
+  return { whole: new LazyRegExp(whole, 'iy'), begun: new LazyRegExp(() => begunSourceOf(sought), 'iy') }
+}
+
+function begunSourceOf(sought: readonly Sought[]): string {
+  // Only those that begin with a literal can share a beginning.
   const isLiteral = ({ pattern }: Sought) => pattern?.type === 'literal' || pattern?.type === 'sequence'
   const patterns = sought.flatMap((one) => (one.pattern && isLiteral(one) ? [one.pattern] : []))
-  const others = sought.filter((one) => !isLiteral(one)).map(({ begun }) => begun)
-  const whole = [...new Set(sought.map((one) => one.whole))].join('|')
+  const others = sought.filter((one) => !isLiteral(one)).map(({ sources }) => sources.begun)
   const shared = patterns.length === 0 ? [] : [begunChoice(patterns)]
-  const begun = [...new Set([...shared, ...others])].join('|')
-  return { whole: new LazyRegExp(whole, 'iy'), begun: new LazyRegExp(begun, 'iy') }
+  return [...new Set([...shared, ...others])].join('|')
 }
 
 function expressionOf(chars: ReadonlySet<string>): LazyRegExp {

@@ -5,6 +5,7 @@ import { wholeSource } from '../tree/pattern-source.ts'
 import { nameBeginnings, type Prefix, type Tag } from '../tree/tag.ts'
 import { attributeReader, otherAttributes } from '../tree/tag-attributes.ts'
 import { begunSource } from './begun-pattern.ts'
+import type { Sources } from './sought.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The maximum length of an opening tag after its name: an unclosed one is held back up to this length. */
@@ -74,7 +75,7 @@ const begunPrefixes: Record<Prefix, string> = {
 }
 
 /** Returns the sources for the beginning of a tag. */
-function tagOpener(tag: Tag): { whole: string; begun: string } {
+function tagOpener(tag: Tag): Sources {
   const { bracket, close, name, after, glued } = partsOf(tag)
   const end = `(?=[${after}${tag.prefix === 'vendor' ? `>\uff1e\u3009${symbols}` : '>'}]${glued && `|${glued}`})`
   const head = `${bracket}${close}`
@@ -126,7 +127,7 @@ export function tagTerminal(tag: Tag): Terminal {
     whole: new LazyRegExp(`${head}${body}${end}${before.whole}`, 'iy'),
     begun: new LazyRegExp(`(?:${opener.begun}|${head}${begunBody}${before.begun(`${head}${uncaptured}${end}`)})`, 'iy'),
     longest: longestAttributes + 120,
-    ...(tag.attributes.name && { others: (match) => otherAttributes(match.groups?.attributes ?? '', known) }),
+    others: (match) => (tag.attributes.name ? otherAttributes(match.groups?.attributes ?? '', known) : []),
     read: (match) => {
       const attributes = match.groups?.attributes ?? ''
       const captures: Captures = {}
@@ -136,18 +137,21 @@ export function tagTerminal(tag: Tag): Terminal {
     isEmpty: (match) => /\/\s*$/.test(match.groups?.attributes ?? ''),
     closes: tag.side === 'close',
     mayEndText: false,
-    ...(isVendor && { plain: plainOf(name) }),
-    ...(tag.side === 'close' && { opening: { ...tagOpener({ ...tag, side: 'open' }), firstChars } }),
+    plain: isVendor ? plainOf(name) : undefined,
+    opening: tag.side === 'close' ? { sources: tagOpener({ ...tag, side: 'open' }), firstChars } : undefined,
     opener,
     firstChars,
     mustBegin: firstChars,
-    beginning: { ...opener, firstChars },
+    beginning: { sources: opener, firstChars },
+    asCloser() {
+      return this.closes ? this : { ...this, closes: true }
+    },
   }
 }
 
 /** Tags of these names without a prefix. */
-function plainOf(name: string): NonNullable<Terminal['plain']> {
-  const opener = { whole: `<${name}[\\s>]`, begun: `<[\\w-]{0,50}$`, firstChars: ['<'] }
+function plainOf(name: string): Terminal['plain'] {
+  const opener = { sources: { whole: `<${name}[\\s>]`, begun: `<[\\w-]{0,50}$` }, firstChars: ['<'] }
   return { is: new LazyRegExp(`^</?${name}`, 'i'), opener }
 }
 

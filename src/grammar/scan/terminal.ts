@@ -1,62 +1,118 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import * as pattern from '../tree/pattern.ts'
 import { type Captures, longestName, type Pattern } from '../tree/pattern.ts'
-import { firstChars, isNullable, searchableHead } from '../tree/pattern-queries.ts'
-import { wholeSource } from '../tree/pattern-source.ts'
-import { begunSource } from './begun-pattern.ts'
-import type { Sought } from './scanner.ts'
+import { firstChars, holdsCapture, isNullable, searchableHead } from '../tree/pattern-queries.ts'
+import { PatternSources, type Sought, type Sources, soughtPattern, UncapturedSources } from './sought.ts'
 
 /** A compiled pattern or tag that the machine matches at a place. */
 export interface Terminal {
   /** Sticky: all of it. */
-  whole: LazyRegExp
+  readonly whole: LazyRegExp
   /** Sticky: text up to the end that may become the terminal. */
-  begun: LazyRegExp
+  readonly begun: LazyRegExp
   /** No match is longer, so that text in hand beyond this needs no look at `begun`. */
-  longest: number
+  readonly longest: number
   /** Returns the captured text. Undefined if the match is not the terminal after all. */
   read(match: RegExpExecArray): Captures | undefined
-  /** For a tag that names a tool: its attributes that the format does not define. */
-  others?(match: RegExpExecArray): readonly [key: string, value: string][]
+  /** For a tag that names a tool: its attributes that the format does not define; for others, none. */
+  others(match: RegExpExecArray): readonly [key: string, value: string][]
   /** True for a tag that closes itself: `<invoke name="f"/>`. */
   isEmpty(match: RegExpExecArray): boolean
   /** True for a closing marker. */
-  closes: boolean
+  readonly closes: boolean
   /** True if the end of the text may replace a part of it. In a reply that was cut, that proves nothing. */
-  mayEndText: boolean
+  readonly mayEndText: boolean
   /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
-  plain?: { is: LazyRegExp; opener: Sought }
+  readonly plain: { is: LazyRegExp; opener: Sought } | undefined
   /** For a closing tag: the beginning of one that opens an element of the same name. */
-  opening?: Sought
-  /** Sources of expressions for the beginning by which it is found in a text. */
-  opener: { whole: string; begun: string }
+  readonly opening: Sought | undefined
+  /** For the beginning by which it is found in a text. */
+  readonly opener: Sources
   /** The characters with which it may begin; undefined when it may begin with any. */
-  firstChars: readonly string[] | undefined
+  readonly firstChars: readonly string[] | undefined
   /** The characters that it can begin with. Undefined if it may be empty, or begin with white space. */
-  mustBegin: readonly string[] | undefined
+  readonly mustBegin: readonly string[] | undefined
   /** The search for its beginning, if it begins a block. White space before its first marker is not part of it. */
-  beginning: Sought
+  readonly beginning: Sought
+  /** Returns the terminal as a closing marker. */
+  asCloser(): Terminal
 }
 
-export function patternTerminal(pattern: Pattern): Terminal {
-  const opener = searchableHead(pattern)
-  const whole = wholeSource(pattern)
-  const opening = openingOf(pattern)
-  return {
+/** A terminal for a pattern. What is asked of it is made when it is first asked for: many are never met in a reply. */
+class PatternTerminal implements Terminal {
+  readonly whole: LazyRegExp
+  readonly begun: LazyRegExp
+  readonly closes: boolean
+  readonly firstChars: readonly string[] | undefined
+  readonly mustBegin: readonly string[] | undefined
+  readonly #pattern: Pattern
+  #longest: number | undefined
+  #mayEndText: boolean | undefined
+  #opener: Sources | undefined
+  #opening: Sought | 'none' | undefined
+  #beginning: Sought | undefined
+
+  constructor(pattern: Pattern, closes: boolean) {
+    this.#pattern = pattern
+    this.closes = closes
+    const sources = new PatternSources(pattern)
     // The place of a name is reported; its letters may occur before it as well, `call:a`.
-    whole: new LazyRegExp(whole, whole.includes('(?<name>') ? 'diy' : 'iy'),
-    begun: new LazyRegExp(begunSource(pattern), 'iy'),
-    longest: longestMatch(pattern),
-    read: (match) => ({ ...match.groups }),
-    isEmpty: (match) => match[0].endsWith('/>'),
-    closes: false,
-    mayEndText: holdsTextEnd(pattern),
-    ...(opening && { opening }),
-    opener: { whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'), begun: begunSource(opener) },
-    firstChars: firstChars(pattern),
-    mustBegin: mustBegin(pattern),
-    beginning: beginningOf(pattern),
+    this.whole = new LazyRegExp(() => sources.whole, holdsCapture(pattern, 'name') ? 'diy' : 'iy')
+    this.begun = new LazyRegExp(() => sources.begun, 'iy')
+    this.firstChars = firstChars(pattern)
+    this.mustBegin =
+      isNullable(pattern) || this.firstChars?.some((char) => char.trim() === '') ? undefined : this.firstChars
   }
+
+  get plain(): undefined {
+    return undefined
+  }
+
+  get longest(): number {
+    this.#longest ??= longestMatch(this.#pattern)
+    return this.#longest
+  }
+
+  get mayEndText(): boolean {
+    this.#mayEndText ??= holdsTextEnd(this.#pattern)
+    return this.#mayEndText
+  }
+
+  get opener(): Sources {
+    this.#opener ??= new UncapturedSources(searchableHead(this.#pattern))
+    return this.#opener
+  }
+
+  get opening(): Sought | undefined {
+    this.#opening ??= openingOf(this.#pattern) ?? 'none'
+    return this.#opening === 'none' ? undefined : this.#opening
+  }
+
+  get beginning(): Sought {
+    this.#beginning ??= beginningOf(this.#pattern)
+    return this.#beginning
+  }
+
+  read(match: RegExpExecArray): Captures {
+    return { ...match.groups }
+  }
+
+  others(): [] {
+    return []
+  }
+
+  isEmpty(match: RegExpExecArray): boolean {
+    return match[0].endsWith('/>')
+  }
+
+  asCloser(): Terminal {
+    return this.closes ? this : new PatternTerminal(this.#pattern, true)
+  }
+}
+
+/** Returns the terminal for a pattern; `closes` if it is a closing marker. */
+export function patternTerminal(pattern: Pattern, closes: boolean = false): Terminal {
+  return new PatternTerminal(pattern, closes)
 }
 
 function holdsTextEnd(one: Pattern): boolean {
@@ -82,23 +138,12 @@ function openingOf(closing: Pattern): Sought | undefined {
   const last = parts.at(-1)
   if (last?.type !== 'literal' || !last.text.endsWith('>')) return undefined
   const opening = pattern.sequence(...parts.slice(0, -1), last.text.slice(0, -1), pattern.chars('\\s=>', 1, 1))
-  return { whole: wholeSource(opening), begun: begunSource(opening), pattern: opening, firstChars: ['<'] }
-}
-
-function mustBegin(pattern: Pattern): readonly string[] | undefined {
-  const chars = firstChars(pattern)
-  return isNullable(pattern) || chars?.some((char) => char.trim() === '') ? undefined : chars
+  return soughtPattern(opening, ['<'])
 }
 
 function beginningOf(pattern: Pattern): Sought {
   const bare = withoutSpace(pattern)
-  const opener = searchableHead(bare)
-  return {
-    whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'),
-    begun: begunSource(opener),
-    pattern: opener,
-    firstChars: firstChars(bare),
-  }
+  return soughtPattern(searchableHead(bare), firstChars(bare))
 }
 
 /** The pattern without white space at its beginning that may as well be missing. */

@@ -1,4 +1,4 @@
-import { type Captures, literal, type Pattern } from './pattern.ts'
+import { type Capture, type Captures, literal, type Pattern } from './pattern.ts'
 
 /** Returns true if captured text is repeated in the pattern. */
 export function refersBack(pattern: Pattern): boolean {
@@ -42,23 +42,24 @@ export function escapePattern(text: string): string {
 /** The part of a pattern by which it is found in a text: up to the first capture. */
 export function searchableHead(pattern: Pattern): Pattern {
   if (pattern.type !== 'sequence') return pattern
-  const end = pattern.of.findIndex(holdsCapture)
+  const end = pattern.of.findIndex((part) => holdsCapture(part))
   const of = end < 0 ? pattern.of : pattern.of.slice(0, end)
   // A name alone cannot be searched for, so the pattern is used as a whole.
   return of.length === 0 ? pattern : { type: 'sequence', of }
 }
 
-function holdsCapture(pattern: Pattern): boolean {
+/** Returns true if text is captured in the pattern, or text that is captured as this. */
+export function holdsCapture(pattern: Pattern, as?: Capture): boolean {
   switch (pattern.type) {
     case 'capture':
-      return true
+      return as === undefined || pattern.as === as || holdsCapture(pattern.of, as)
     case 'sequence':
     case 'choice':
-      return pattern.of.some(holdsCapture)
+      return pattern.of.some((part) => holdsCapture(part, as))
     case 'optional':
     case 'ahead':
     case 'not':
-      return holdsCapture(pattern.of)
+      return holdsCapture(pattern.of, as)
     default:
       return false
   }

@@ -7,7 +7,11 @@ import { keysOfSlot, type Pattern, type PatternLike, pattern } from '../../../gr
 
 /** All quotes that models write, and the backslash before one. */
 const quotes = '"\'`\\\\\u2018\u2019\u201c\u201d\u201e\uff02'
-const quote = pattern.chars(quotes, 0, 2)
+/**
+ * Two are all that models write. V8 copies what follows an optional part for each of up to three repetitions, so that a
+ * limit of two would make the code of these expressions five times as long to compile.
+ */
+const quote = pattern.chars(quotes, 0, 4)
 /** A name, an id or similar, not text. It is matched whole, because the keys after it consist of the same letters. */
 const wordSet = `^${quotes},\uff0c{}\uff5d()\\[\\]\\s`
 const word = pattern.sequence(pattern.chars(wordSet, 1, 128), pattern.notAhead(pattern.chars(wordSet, 1, 1)))

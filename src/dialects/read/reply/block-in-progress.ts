@@ -10,7 +10,7 @@ import {
 import { ArgumentRestorer } from '../../marks/argument-restorer.ts'
 import type { Marks } from '../../marks/marks.ts'
 import type { Admission, CallGate } from '../names/call-gate.ts'
-import type { ReadableBlock } from './format.ts'
+import type { ReadableBlock } from '../readable-block.ts'
 import type { ReplyOutput } from './output.ts'
 import { longestRepeated } from './repeated-calls.ts'
 import { keepsBefore } from './seam.ts'

@@ -1,16 +1,14 @@
 import { RecentMap } from '../../../conversation/index.ts'
 import {
-  compile,
   LazyRegExp,
   type ModelText,
-  type Pattern,
   type PatternLike,
-  type Program,
   pattern,
   patternOf,
   patternTerminal,
   Scanner,
   type Sought,
+  soughtPattern,
   type Terminal,
   turnStarts,
   wholeSource,
@@ -18,26 +16,13 @@ import {
 import type { AnswerTags, Block, FormatData } from '../../format/format.ts'
 import { isOfWords, type ReasoningForm, thinkTags } from '../../format/reasoning-forms.ts'
 import { ReasoningClosers } from '../examples/reasoning-closers.ts'
+import { type ReadableBlock, readableBlockOf, startLength } from '../readable-block.ts'
 
 /** The parts of a format that a reader needs. */
 export type ReadableFormat = Pick<
   FormatData,
   'blocks' | 'reasoning' | 'markers' | 'begunMarkers' | 'userMessages' | 'answers' | 'namedCalls'
 >
-
-/** A block of calls, compiled. */
-export interface ReadableBlock {
-  program: Program
-  place: Block['place']
-  isWhole: boolean
-  endsReasoning: boolean
-  readFrom: Block['readFrom']
-  /** Sticky: its beginning, or text at the end that may become one. */
-  opener: LazyRegExp
-  begun: LazyRegExp
-  /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */
-  prefixes: readonly string[]
-}
 
 /** The parts that a scanner finds in addition to reasoning and markers. */
 export interface ScannerParts {
@@ -53,8 +38,10 @@ const commonParts: ScannerParts = { calls: true, closers: false, fences: false, 
 
 /** A line that opens a fence, with the white space after it. A longer run is not a fence. */
 const fenceLine: Sought = {
-  whole: '(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}\\n\\s{0,64}',
-  begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
+  sources: {
+    whole: '(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}\\n\\s{0,64}',
+    begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
+  },
   firstChars: ['`', '~'],
   atLine: true,
 }
@@ -62,7 +49,6 @@ const fenceLine: Sought = {
 /** The beginning of a turn: a model that repeats it does so at the beginning of its reply. */
 const turnStart = patternTerminal(turnStarts)
 
-const readables = new WeakMap<Block, ReadableBlock>()
 const compiled = new WeakMap<readonly Block[], ReplyFormat>()
 
 /** A format as its readers need it: it is compiled once. */
@@ -129,7 +115,7 @@ export class ReplyFormat {
     }
     return this.#remember(key, this.#base?.scanner(parts), () => [
       ...(this.#base ? [] : this.#soughtAround()),
-      ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
+      ...(calls ? this.blocks.flatMap((block) => block.sought(lines)) : []),
       ...(closers ? this.#closersOfBlocks() : []),
       ...(fences && !this.#base ? [fenceLine] : []),
     ])
@@ -144,7 +130,7 @@ export class ReplyFormat {
       ...(this.#base ? [] : [...this.#closeMarkers(form).map(soughtLiteral), ...this.markers.map(soughtTerminal)]),
       ...this.blocks
         .filter(({ endsReasoning, place }) => endsReasoning || (calls && place !== 'head'))
-        .flatMap((block) => soughtBlock(block, false)),
+        .flatMap((block) => block.sought(false)),
     ])
   }
 
@@ -191,9 +177,8 @@ export class ReplyFormat {
     yield* this.#common.expressionsFor(text)
     // They are sought after a broken call. Those of a request's own blocks are few.
     if (!this.#base) yield* this.scanner({ ...commonParts, closers: true }).expressionsFor(text)
-    for (const { program, opener, begun } of this.blocks) {
-      const mayBegin = program.first.some(({ firstChars }) => firstChars?.some((char) => text.includes(char)) ?? true)
-      if (mayBegin) yield* [opener, begun]
+    for (const block of this.blocks) {
+      if (block.mayBeginWith((chars) => chars.some((char) => text.includes(char)))) yield* [block.opener, block.begun]
     }
   }
 
@@ -225,10 +210,7 @@ export class ReplyFormat {
     const start = text.slice(at, at + startLength)
     const blocks = this.#startingWith(start)
     // A shorter start is all of the text.
-    const own =
-      start.length < startLength
-        ? blocks
-        : blocks.filter(({ opener, begun }) => opener.testAt(text, at) || begun.testAt(text, at))
+    const own = start.length < startLength ? blocks : blocks.filter((block) => block.isAt(text, at))
     return this.#base ? [...this.#base.blocksAt(text, at), ...own] : [...own]
   }
 
@@ -243,7 +225,7 @@ export class ReplyFormat {
   #startingWith(start: string): readonly ReadableBlock[] {
     let blocks = this.#byStart.get(start)
     if (!blocks) {
-      blocks = this.blocks.filter((block) => beginsWith(block, start))
+      blocks = this.blocks.filter((block) => block.beginsWith(start))
       this.#byStart.set(start, blocks)
     }
     return blocks
@@ -259,7 +241,7 @@ export class ReplyFormat {
   /** The length of a marker at `at` that only calls have and that begins a block; 0 if there is none. */
   callMarkerLength(text: string, at: number): number {
     const blocks = this.blocksAt(text, at).filter(({ place }) => place === 'anywhere')
-    return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
+    return blocks.reduce((longest, block) => Math.max(longest, block.openerLength(text, at)), 0)
   }
 
   /** True if a marker that only calls have begins between two offsets; `begun` if that needs more text. */
@@ -342,81 +324,15 @@ function reasoningMarkers(form: ReasoningForm): string[] {
   return kind === 'words' ? [open] : [open, ...close]
 }
 
-/** Compiles a block; the result is cached per block. */
-export function readableBlockOf(block: Block): ReadableBlock {
-  let found = readables.get(block)
-  if (!found) {
-    const { tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom } = block
-    const program = compile(tree)
-    const expressionOf = (key: 'whole' | 'begun') =>
-      new LazyRegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
-    const prefixes = program.first.map(({ beginning }) => literalPrefix(beginning.whole).toLowerCase())
-    const [opener, begun] = [expressionOf('whole'), expressionOf('begun')]
-    found = { program, place, isWhole, endsReasoning, readFrom, opener, begun, prefixes }
-    readables.set(block, found)
-  }
-  return found
-}
-
-/** True if the block begins, or may begin, with these characters. */
-function beginsWith({ program, opener, begun, prefixes }: ReadableBlock, start: string): boolean {
-  const char = start[0] ?? ''
-  if (!program.first.some(({ beginning }) => beginning.firstChars?.includes(char) ?? true)) return false
-  const lowerCase = start.toLowerCase()
-  if (!prefixes.some((prefix) => lowerCase.startsWith(prefix) || prefix.startsWith(lowerCase))) return false
-  return opener.testAt(start, 0) || begun.testAt(start, 0)
-}
-
-/** The first characters by which blocks are chosen before their expressions search the text. */
-const startLength = 8
-const literalChar = /\\[^\w\s]|[^\\.*+?^${}()|[\]]/y
-const plainGroup = /\(\?:([\w:-]+)\)(?![{*+?])/y
-
-/** True if a marker opens these blocks at `at`. A bracket alone also opens many other texts. */
-export function areMarkedAt(blocks: readonly ReadableBlock[], text: string, at: number): boolean {
-  return blocks.some(({ opener }) => /\p{L}/u.test(text.slice(at, at + matchLength(opener, text, at))))
-}
-
-/** The literal that an expression begins with, as far as its source shows one. */
-function literalPrefix(source: string): string {
-  let prefix = ''
-  let at = 0
-  while (at < source.length && prefix.length < startLength) {
-    plainGroup.lastIndex = at
-    const group = plainGroup.exec(source)
-    literalChar.lastIndex = at
-    const found = group ?? literalChar.exec(source)
-    // A quantifier is about the character before it.
-    if (!found || /[{*+?]/.test(source[at + found[0].length] ?? '')) break
-    prefix += group ? (group[1] ?? '') : found[0].slice(-1)
-    at += found[0].length
-  }
-  return prefix.slice(0, startLength)
-}
-
 /** An expression for a text that is the marker and nothing else. */
 function wholeMarker(marker: PatternLike): RegExp {
   return new RegExp(`^\\s*${wholeSource(patternOf(marker))}\\s*$`, 'i')
 }
 
-function matchLength(pattern: LazyRegExp, text: string, at: number): number {
-  return pattern.execAt(text, at)?.[0].length ?? 0
-}
-
 function soughtLiteral(text: string): Sought {
-  const marker: Pattern = pattern.literal(text)
-  return soughtTerminal(patternTerminal(marker))
+  return soughtPattern(pattern.literal(text))
 }
 
 function soughtTerminal({ beginning }: Terminal): Sought {
   return beginning
-}
-
-/**
- * The terminals with which a block begins. `lines`: those that may occur in prose count at the beginning of a line
- * only.
- */
-function soughtBlock({ program, place }: ReadableBlock, lines: boolean): Sought[] {
-  const atLine = place === 'head' || (lines && place === 'line')
-  return program.first.map((terminal) => ({ ...soughtTerminal(terminal), atLine }))
 }

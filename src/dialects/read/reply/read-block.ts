@@ -1,5 +1,5 @@
+import { areMarkedAt, type ReadableBlock } from '../readable-block.ts'
 import { BlockInProgress } from './block-in-progress.ts'
-import { areMarkedAt, type ReadableBlock } from './format.ts'
 import type { ReplyState } from './state.ts'
 
 /** After as many broken calls at the end of a reply that was cut, the rest belongs to the last of them. */

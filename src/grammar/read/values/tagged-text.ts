@@ -1,6 +1,7 @@
 import { LazyRegExp } from '../../regex/lazy-reg-exp.ts'
 import type { ModelText } from '../../scan/model-text.ts'
-import { Scanner, type Sought } from '../../scan/scanner.ts'
+import { Scanner } from '../../scan/scanner.ts'
+import type { Sought, Sources } from '../../scan/sought.ts'
 import { appendTail } from '../../scan/text-tail.ts'
 import type { Value } from '../../tree/expression.ts'
 import { lookAlike } from '../../tree/look-alikes.ts'
@@ -43,8 +44,8 @@ const cdataBegun = new LazyRegExp(`\\s{0,64}(?:$|${cdataOpener.begun})`, 'iy')
 const openerAhead = new LazyRegExp(cdataOpener.whole, 'iy')
 const openerBegun = new LazyRegExp(`$|${cdataOpener.begun}`, 'iy')
 const anyCdata = new Scanner([
-  { ...cdataCloser, firstChars: [']'] },
-  { ...cdataOpener, firstChars: ['<', '\uff1c', '\u3008'] },
+  { sources: cdataCloser, firstChars: [']'] },
+  { sources: cdataOpener, firstChars: ['<', '\uff1c', '\u3008'] },
 ])
 /** Closing tags that may end a reply after a section without an end, with their maximum length. */
 const closersOnly = /(?:<\/[^<>]{1,80}>\s{0,32}){0,4}(?:<\/?[^<>]{0,80})?$/y
@@ -410,13 +411,13 @@ export class TaggedText {
 }
 
 /** The sources of a marker's parts one after another, and of a beginning of one at the end of a text. */
-function cdataSource([first = '', ...parts]: readonly string[]): { whole: string; begun: string } {
+function cdataSource([first = '', ...parts]: readonly string[]): Sources {
   const begun = parts.slice(0, -1).reduceRight((rest, part) => `(?:$|${part}${rest})`, '$')
   return { whole: [first, ...parts].join(''), begun: `${first}${begun}` }
 }
 
 function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {
-  const closers = ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars }))
+  const closers = ends.map(({ terminal }) => ({ sources: terminal.opener, firstChars: terminal.firstChars }))
   const plain = ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])
   const opening = mayDouble ? ends[0]?.terminal.opening : undefined
   const outer = ends.flatMap((end): [ValueEnd, Sought][] => {
@@ -427,7 +428,11 @@ function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {
   const scanner = new Scanner([...closers, ...plain, ...openings])
   return {
     scanner,
-    opening: opening && new LazyRegExp(opening.whole, 'iy'),
-    outer: new Map(outer.map(([end, { whole }]) => [end, new LazyRegExp(whole, 'iy')])),
+    opening: opening && expressionFor(opening),
+    outer: new Map(outer.map(([end, sought]) => [end, expressionFor(sought)])),
   }
+}
+
+function expressionFor({ sources }: Sought): LazyRegExp {
+  return new LazyRegExp(() => sources.whole, 'iy')
 }

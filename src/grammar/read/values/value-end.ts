@@ -1,4 +1,4 @@
-import type { Sought } from '../../scan/scanner.ts'
+import type { Sought } from '../../scan/sought.ts'
 import type { Terminal } from '../../scan/terminal.ts'
 import type { Pattern } from '../../tree/pattern.ts'
 
