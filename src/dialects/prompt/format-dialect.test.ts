@@ -94,7 +94,7 @@ describe.each(allFormats.map((format) => [format.name, format] as const))('the m
   const dialect = formatDialect(format)
   const marks = formatMarks(format)
   const openers = format.blocks.map((block) => {
-    const sources = compile(block.tree).first.map(({ opener }) => opener.whole)
+    const sources = compile(block.tree).first.map(({ opener }) => opener.sources.whole)
     return { block, opener: new RegExp(sources.join('|'), 'gi') }
   })
   const pieces = fc.array(fc.oneof(nastyString(dialect), fc.constantFrom('\u2060', format.example)), { maxLength: 4 })

@@ -1,5 +1,5 @@
 import { memoize } from '../../conversation/index.ts'
-import { compile, LazyRegExp, type Program, type Sought } from '../../grammar/index.ts'
+import { AnySources, compile, LazyRegExp, type Program, type Sought, sourceGroups } from '../../grammar/index.ts'
 import type { Block } from '../format/format.ts'
 
 /** The first characters by which blocks are chosen before their expressions search the text. */
@@ -19,15 +19,14 @@ export class ReadableBlock {
 
   constructor({ tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom }: Block) {
     const program = compile(tree)
-    const sourceOf = (key: 'whole' | 'begun') => () =>
-      program.first.map(({ beginning }) => beginning.sources[key]).join('|')
+    const sources = new AnySources(sourceGroups(program.first.map(({ beginning }) => beginning)))
     this.program = program
     this.place = place
     this.isWhole = isWhole
     this.endsReasoning = endsReasoning
     this.readFrom = readFrom
-    this.opener = new LazyRegExp(sourceOf('whole'), 'iy')
-    this.begun = new LazyRegExp(sourceOf('begun'), 'iy')
+    this.opener = new LazyRegExp(() => sources.whole, 'iy')
+    this.begun = new LazyRegExp(() => sources.begun, 'iy')
   }
 
   /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */

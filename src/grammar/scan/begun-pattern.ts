@@ -2,7 +2,8 @@ import { anyName, type Pattern } from '../tree/pattern.ts'
 import { escapePattern } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 
-const never = '(?!)'
+/** The source of an expression that matches nothing. */
+export const never = '(?!)'
 
 /**
  * The source of a regular expression that matches, up to the end of the text, a beginning of the pattern that more text

@@ -1,18 +1,11 @@
 import { isBlank } from '../../json/index.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
-import { begunChoice } from './begun-pattern.ts'
-import type { Sought } from './sought.ts'
+import { type Sought, sourceGroups } from './sought.ts'
 
 export type Found = { type: 'found' | 'held'; index: number } | undefined
 
 /** The candidates that may begin with a character. */
 interface Beginnings {
-  anywhere: Pair | undefined
-  atLine: Pair | undefined
-}
-
-/** The same with those of the scanners that a scanner was made from. */
-interface AllBeginnings {
   anywhere: readonly Pair[]
   atLine: readonly Pair[]
 }
@@ -49,7 +42,7 @@ export class Scanner {
   /** Made when a character is first met. */
   readonly #beginnings = new Map<string, Beginnings>()
   /** Undefined in a scanner that only looks for a literal more, as those of readers do: there are many. */
-  #all: Map<string, AllBeginnings> | undefined
+  #all: Map<string, Beginnings> | undefined
   readonly #chars: ReadonlySet<string>
   readonly #isAny: boolean
   /** The one character that all begin with, or an expression for those they may. */
@@ -103,7 +96,7 @@ export class Scanner {
     for (const char of this.#chars) {
       if (!text.includes(char)) continue
       const { anywhere, atLine } = this.#beginningsWith(char)
-      for (const pair of [anywhere, atLine]) if (pair) yield* [pair.begun, pair.whole]
+      for (const pair of [...anywhere, ...atLine]) yield* [pair.begun, pair.whole]
     }
   }
 
@@ -135,7 +128,7 @@ export class Scanner {
   }
 
   /** Those of the scanners that this one was made from as well. */
-  #allWith(char: string): AllBeginnings {
+  #allWith(char: string): Beginnings {
     // A reader's own scanner may look for a literal alone.
     if (this.#base && this.#sought.length === 0) return this.#base.#allWith(char)
     this.#all ??= new Map()
@@ -144,8 +137,8 @@ export class Scanner {
       const { anywhere, atLine } = this.#beginningsWith(char)
       const base = this.#base ? this.#base.#allWith(char) : undefined
       all = {
-        anywhere: [...(anywhere ? [anywhere] : none), ...(base?.anywhere ?? none)],
-        atLine: [...(atLine ? [atLine] : none), ...(base?.atLine ?? none)],
+        anywhere: [...anywhere, ...(base?.anywhere ?? none)],
+        atLine: [...atLine, ...(base?.atLine ?? none)],
       }
       this.#all.set(char, all)
     }
@@ -157,8 +150,8 @@ export class Scanner {
     if (!beginnings) {
       const here = this.#sought.filter(({ firstChars }) => firstChars?.includes(char) ?? true)
       beginnings = {
-        anywhere: pairOf(here.filter(({ atLine }) => !atLine)),
-        atLine: pairOf(here.filter(({ atLine }) => atLine)),
+        anywhere: pairsOf(here.filter(({ atLine }) => !atLine)),
+        atLine: pairsOf(here.filter(({ atLine }) => atLine)),
       }
       this.#beginnings.set(char, beginnings)
     }
@@ -180,19 +173,11 @@ function matches(pairs: readonly Pair[], key: keyof Pair, text: string, at: numb
   return false
 }
 
-function pairOf(sought: readonly Sought[]): Pair | undefined {
-  if (sought.length === 0) return undefined
-  const whole = () => [...new Set(sought.map(({ sources }) => sources.whole))].join('|')
-  return { whole: new LazyRegExp(whole, 'iy'), begun: new LazyRegExp(() => begunSourceOf(sought), 'iy') }
-}
-
-function begunSourceOf(sought: readonly Sought[]): string {
-  // Only those that begin with a literal can share a beginning.
-  const isLiteral = ({ pattern }: Sought) => pattern?.type === 'literal' || pattern?.type === 'sequence'
-  const patterns = sought.flatMap((one) => (one.pattern && isLiteral(one) ? [one.pattern] : []))
-  const others = sought.filter((one) => !isLiteral(one)).map(({ sources }) => sources.begun)
-  const shared = patterns.length === 0 ? [] : [begunChoice(patterns)]
-  return [...new Set([...shared, ...others])].join('|')
+function pairsOf(sought: readonly Sought[]): Pair[] {
+  return sourceGroups(sought).map((sources) => ({
+    whole: new LazyRegExp(() => sources.whole, 'iy'),
+    begun: new LazyRegExp(() => sources.begun, 'iy'),
+  }))
 }
 
 function expressionOf(chars: ReadonlySet<string>): LazyRegExp {

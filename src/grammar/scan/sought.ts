@@ -1,7 +1,9 @@
 import type { Pattern } from '../tree/pattern.ts'
 import { firstChars } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
-import { begunSource } from './begun-pattern.ts'
+import type { Tag } from '../tree/tag.ts'
+import { begunChoice, begunSource } from './begun-pattern.ts'
+import { kindOf, TagOpeners } from './tag-opener.ts'
 
 /** Sources of regular expressions for a whole match, and for a beginning of one at the end of a text. */
 export interface Sources {
@@ -12,8 +14,9 @@ export interface Sources {
 /** A beginning to search for. */
 export interface Sought {
   sources: Sources
-  /** The pattern that the sources come from, if it is one: patterns with equal beginnings are searched together. */
+  /** The pattern or the tag that the sources come from: those with equal beginnings are searched together. */
   pattern?: Pattern
+  tag?: Tag
   /** The characters with which it may begin; undefined when it may begin with any. */
   firstChars: readonly string[] | undefined
   /** True if it counts at the beginning of a line only, so that white space or nothing comes before it. */
@@ -54,4 +57,61 @@ export class UncapturedSources extends PatternSources {
 /** Returns the search for a pattern. */
 export function soughtPattern(pattern: Pattern, chars: readonly string[] | undefined = firstChars(pattern)): Sought {
   return { sources: new UncapturedSources(pattern), pattern, firstChars: chars }
+}
+
+/**
+ * Returns the sources for several beginnings, those that have much in common together: literals, other patterns, and each
+ * kind of tag. One expression for all of the beginnings in a large dialect takes V8 three times as long to match as these
+ * take together, and is too long for it to optimize (20 kB).
+ */
+export function sourceGroups(sought: readonly Sought[]): Sources[] {
+  const tags = new Map<string, Tag[]>()
+  const literals: Sought[] = []
+  const others: Sought[] = []
+  for (const one of sought) {
+    if (one.tag) tags.set(kindOf(one.tag), [...(tags.get(kindOf(one.tag)) ?? []), one.tag])
+    else if (one.pattern && beginsWithLiteral(one.pattern)) literals.push(one)
+    else others.push(one)
+  }
+  return [
+    ...(literals.length > 0 ? [new LiteralSources(literals)] : []),
+    ...(others.length > 0 ? [new AnySources(others.map(({ sources }) => sources))] : []),
+    ...[...tags.values()].map((list) => new TagOpeners(list)),
+  ]
+}
+
+function beginsWithLiteral(pattern: Pattern): boolean {
+  if (pattern.type === 'sequence') return pattern.of[0] !== undefined && beginsWithLiteral(pattern.of[0])
+  return pattern.type === 'literal'
+}
+
+/** The sources for any of several. */
+export class AnySources implements Sources {
+  readonly #of: readonly Sources[]
+
+  constructor(of: readonly Sources[]) {
+    this.#of = of
+  }
+
+  get whole(): string {
+    return [...new Set(this.#of.map(({ whole }) => whole))].join('|')
+  }
+
+  get begun(): string {
+    return [...new Set(this.#of.map(({ begun }) => begun))].join('|')
+  }
+}
+
+/** The same for patterns, whose common beginnings are compared once. */
+class LiteralSources extends AnySources {
+  readonly #sought: readonly Sought[]
+
+  constructor(sought: readonly Sought[]) {
+    super(sought.map(({ sources }) => sources))
+    this.#sought = sought
+  }
+
+  override get begun(): string {
+    return begunChoice(this.#sought.flatMap(({ pattern }) => pattern ?? []))
+  }
 }

@@ -2,7 +2,7 @@ import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import * as pattern from '../tree/pattern.ts'
 import { type Captures, longestName, type Pattern } from '../tree/pattern.ts'
 import { firstChars, holdsCapture, isNullable, searchableHead } from '../tree/pattern-queries.ts'
-import { PatternSources, type Sought, type Sources, soughtPattern, UncapturedSources } from './sought.ts'
+import { PatternSources, type Sought, soughtPattern } from './sought.ts'
 
 /** A compiled pattern or tag that the machine matches at a place. */
 export interface Terminal {
@@ -26,8 +26,8 @@ export interface Terminal {
   readonly plain: { is: LazyRegExp; opener: Sought } | undefined
   /** For a closing tag: the beginning of one that opens an element of the same name. */
   readonly opening: Sought | undefined
-  /** For the beginning by which it is found in a text. */
-  readonly opener: Sources
+  /** The search for the beginning by which it is found in a text. */
+  readonly opener: Sought
   /** The characters with which it may begin; undefined when it may begin with any. */
   readonly firstChars: readonly string[] | undefined
   /** The characters that it can begin with. Undefined if it may be empty, or begin with white space. */
@@ -48,7 +48,7 @@ class PatternTerminal implements Terminal {
   readonly #pattern: Pattern
   #longest: number | undefined
   #mayEndText: boolean | undefined
-  #opener: Sources | undefined
+  #opener: Sought | undefined
   #opening: Sought | 'none' | undefined
   #beginning: Sought | undefined
 
@@ -78,8 +78,8 @@ class PatternTerminal implements Terminal {
     return this.#mayEndText
   }
 
-  get opener(): Sources {
-    this.#opener ??= new UncapturedSources(searchableHead(this.#pattern))
+  get opener(): Sought {
+    this.#opener ??= soughtPattern(searchableHead(this.#pattern), this.firstChars)
     return this.#opener
   }
 

@@ -417,7 +417,7 @@ function cdataSource([first = '', ...parts]: readonly string[]): Sources {
 }
 
 function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {
-  const closers = ends.map(({ terminal }) => ({ sources: terminal.opener, firstChars: terminal.firstChars }))
+  const closers = ends.map(({ terminal }) => terminal.opener)
   const plain = ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])
   const opening = mayDouble ? ends[0]?.terminal.opening : undefined
   const outer = ends.flatMap((end): [ValueEnd, Sought][] => {
