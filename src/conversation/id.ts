@@ -13,7 +13,7 @@ export function newId(prefix: string): string {
   }
   let id = prefix
   // 256 is not a multiple of 62: the first letters are a little likelier, which costs less than half a bit in all.
-  for (const byte of pool.subarray(used, used + idLength)) id += alphabet[byte % 62]
+  for (let at = used; at < used + idLength; at++) id += alphabet[(pool[at] ?? 0) % 62]
   used += idLength
   return id
 }

@@ -2,7 +2,7 @@ import type { Pattern } from '../tree/pattern.ts'
 import { firstChars } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 import type { Tag } from '../tree/tag.ts'
-import { begunChoice, begunSource } from './begun-pattern.ts'
+import { begunChoice, begunSource, never } from './begun-pattern.ts'
 import { kindOf, TagOpeners } from './tag-opener.ts'
 
 /** Sources of regular expressions for a whole match, and for a beginning of one at the end of a text. */
@@ -85,7 +85,7 @@ function beginsWithLiteral(pattern: Pattern): boolean {
   return pattern.type === 'literal'
 }
 
-/** The sources for any of several. */
+/** The sources for any of several; for none, of what matches nothing. */
 export class AnySources implements Sources {
   readonly #of: readonly Sources[]
 
@@ -94,11 +94,11 @@ export class AnySources implements Sources {
   }
 
   get whole(): string {
-    return [...new Set(this.#of.map(({ whole }) => whole))].join('|')
+    return this.#of.length === 0 ? never : [...new Set(this.#of.map(({ whole }) => whole))].join('|')
   }
 
   get begun(): string {
-    return [...new Set(this.#of.map(({ begun }) => begun))].join('|')
+    return this.#of.length === 0 ? never : [...new Set(this.#of.map(({ begun }) => begun))].join('|')
   }
 }
 

@@ -96,8 +96,11 @@ function begunOpener(tags: readonly Tag[]): string {
   return tag.side === 'close' ? `(?:$|${bracket}(?:$|${begunSlash(tag)}${begun}$))` : `(?:$|${bracket}${begun}$)`
 }
 
+/** Returns the source for one of several; each of them is a sequence. */
 function anyOf(sources: readonly string[]): string {
-  return `(?:${[...new Set(sources)].join('|')})`
+  const different = new Set(sources)
+  const [only] = sources
+  return different.size === 1 && only !== undefined ? only : `(?:${[...different].join('|')})`
 }
 
 /** Returns the source for a tag's prefix. */

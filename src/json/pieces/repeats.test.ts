@@ -35,6 +35,13 @@ test('values are written as JSON.stringify writes them, whatever was written bef
   )
 })
 
+test('a character after half a character at the end of a block stays whole', () => {
+  for (const before of [1023, 1024, 1025]) {
+    const text = `${'\ud83d'.repeat(before)}\ud800\udc00${'x'.repeat(2048)}`
+    expect(new Repeats().json(text) === JSON.stringify(text)).toBe(true)
+  }
+})
+
 /** The number of characters that `JSON.stringify` is given meanwhile. */
 function writtenIn(work: () => void): number {
   const spy = vi.spyOn(JSON, 'stringify')

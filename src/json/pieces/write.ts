@@ -113,5 +113,6 @@ function* stringTexts(text: string): Generator<string, void, undefined> {
 export function blockEnd(text: string, from: number, size: number): number {
   const to = from + size
   if (to >= text.length) return text.length
-  return /[\ud800-\udbff]/.test(text.charAt(to - 1)) ? to + 1 : to
+  // A first half whose second half does not follow is alone anyway, and one after it may begin a character.
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(to - 1, to + 1)) ? to + 1 : to
 }

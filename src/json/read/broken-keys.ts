@@ -1,4 +1,4 @@
-import { matchEnd, maxToken, shortSpace } from './strings/lexical.ts'
+import { matchEnd, maxToken, spaceEnd } from './strings/lexical.ts'
 
 /** A key in double quotes without its closing quote or its colon, and the place after it. */
 export interface BrokenKey {
@@ -46,6 +46,6 @@ function beginsValue(text: string, at: number, final: boolean): boolean | 'more'
 }
 
 function blanksEnd(text: string, at: number, final: boolean): number | 'more' {
-  const end = matchEnd(shortSpace, text, at)
+  const end = spaceEnd(text, at, maxToken)
   return end >= text.length && !final && end - at < maxToken ? 'more' : end
 }

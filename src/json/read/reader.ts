@@ -3,7 +3,7 @@ import type { JsonStyle } from '../style.ts'
 import { readDecoded } from './encoded.ts'
 import { readColon, readKey, readSeparator } from './member.ts'
 import { JsonState, type JsonStatus } from './state.ts'
-import { commentAt, commentEnd, matchEnd, space, wideMarks } from './strings/lexical.ts'
+import { commentAt, commentEnd, spaceEnd, wideMarks } from './strings/lexical.ts'
 import type { ClosingMark } from './strings/unclosed-strings.ts'
 import { readValue } from './value.ts'
 
@@ -115,7 +115,7 @@ export class JsonReader {
   #readToken(text: string, at: number, final: boolean): number {
     if (this.#comment !== '') return this.#readComment(text, at)
     const state = this.#state
-    const place = matchEnd(space, text, at)
+    const place = spaceEnd(text, at)
     // White space is consumed at once: it is never held back, and never precedes the text that stops the reader.
     if (place > at) {
       const container = state.open.top

@@ -1,5 +1,6 @@
 import { RecentMap } from '../../../conversation/index.ts'
 import {
+  AnySources,
   LazyRegExp,
   type ModelText,
   type PatternLike,
@@ -9,14 +10,16 @@ import {
   Scanner,
   type Sought,
   soughtPattern,
+  sourceGroups,
   type Terminal,
   turnStarts,
   wholeSource,
 } from '../../../grammar/index.ts'
 import type { AnswerTags, Block, FormatData } from '../../format/format.ts'
-import { isOfWords, type ReasoningForm, thinkTags } from '../../format/reasoning-forms.ts'
+import { type ReasoningForm, thinkTags } from '../../format/reasoning-forms.ts'
 import { ReasoningClosers } from '../examples/reasoning-closers.ts'
 import { type ReadableBlock, readableBlockOf, startLength } from '../readable-block.ts'
+import { ReasoningMarks } from '../reasoning-marks.ts'
 
 /** The parts of a format that a reader needs. */
 export type ReadableFormat = Pick<
@@ -54,7 +57,7 @@ const compiled = new WeakMap<readonly Block[], ReplyFormat>()
 /** A format as its readers need it: it is compiled once. */
 export class ReplyFormat {
   readonly blocks: readonly ReadableBlock[]
-  readonly reasoning: readonly ReasoningForm[]
+  readonly reasoning: ReasoningMarks
   readonly markers: readonly Terminal[]
   /** The markers at the beginning of a reply only, besides those of turns. */
   readonly begunMarkers: readonly Terminal[]
@@ -68,13 +71,16 @@ export class ReplyFormat {
   /** The number of expressions that were let go when `#unprepared` was made. */
   #letGo = 0
 
+  /** Matches the beginning of any marker around text. */
+  readonly #anyMarker: LazyRegExp
   readonly #userMessages: readonly { open: RegExp; close: RegExp }[]
   readonly #base: ReplyFormat | undefined
 
   private constructor(data: ReadableFormat, base?: ReplyFormat) {
     this.blocks = data.blocks.map(readableBlockOf)
-    this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
+    this.reasoning = base?.reasoning ?? new ReasoningMarks([...new Set([...thinkTags, ...(data.reasoning ?? [])])])
     this.markers = base?.markers ?? terminalsOf(data.markers)
+    this.#anyMarker = base ? base.#anyMarker : expressionOf(this.markers)
     this.begunMarkers = base?.begunMarkers ?? terminalsOf(data.begunMarkers)
     this.answers = base?.answers ?? data.answers ?? []
     this.#userMessages = base
@@ -127,7 +133,7 @@ export class ReplyFormat {
    */
   reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
     return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
-      ...(this.#base ? [] : [...this.#closeMarkers(form).map(soughtLiteral), ...this.markers.map(soughtTerminal)]),
+      ...(this.#base ? [] : [...this.reasoning.closers(form).map(soughtLiteral), ...this.markers.map(soughtTerminal)]),
       ...this.blocks
         .filter(({ endsReasoning, place }) => endsReasoning || (calls && place !== 'head'))
         .flatMap((block) => block.sought(false)),
@@ -137,7 +143,7 @@ export class ReplyFormat {
   /** The marks of reasoning, and of all else around text. */
   #soughtAround(): Sought[] {
     return [
-      ...this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral)),
+      ...this.reasoning.inText.map(soughtLiteral),
       ...this.markers.map(soughtTerminal),
       ...[turnStart, ...this.begunMarkers].map((one) => ({ ...soughtTerminal(one), atLine: true })),
       ...this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral)),
@@ -182,27 +188,16 @@ export class ReplyFormat {
     }
   }
 
-  /** The form of reasoning whose opening marker is at `at`. */
-  formAt(text: string, at: number): ReasoningForm | undefined {
-    const rest = text.slice(at, at + 64).toLowerCase()
-    return this.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
-  }
-
   /** The closing markers of reasoning of one form, or of any form without one. */
   closersOf(form: ReasoningForm | undefined): ReasoningClosers {
     // A request's own blocks have no markers that calls alone have.
     if (this.#base) return this.#base.closersOf(form)
     let closers = this.#closers.get(form)
     if (!closers) {
-      closers = new ReasoningClosers(this.#closeMarkers(form), (marker) => this.callMarkerLength(marker, 0) > 0)
+      closers = new ReasoningClosers(this.reasoning.closers(form), (marker) => this.callMarkerLength(marker, 0) > 0)
       this.#closers.set(form, closers)
     }
     return closers
-  }
-
-  #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
-    // Words that any reasoning may contain close only reasoning that such words opened.
-    return form?.close ?? [...new Set(this.reasoning.flatMap((one) => (isOfWords(one) ? [] : one.close)))]
   }
 
   /** The blocks that begin, or may begin, at a place. */
@@ -268,22 +263,6 @@ export class ReplyFormat {
     return Math.max(0, ...whole)
   }
 
-  /**
-   * The length of a marker that closes reasoning although none is open, at the beginning of `rest`, which is in lower
-   * case. `tags`: tags count as well.
-   */
-  strayCloserLength(rest: string, tags: boolean): number | undefined {
-    const counts = (kind: ReasoningForm['kind']) => (kind === 'tag' ? tags : kind === 'special')
-    const closers = this.reasoning.flatMap(({ kind, close }) => (counts(kind) ? close : []))
-    return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
-  }
-
-  /** Returns the length of a header at the beginning of a message, in exactly these letters, and with no letter of a word after it. */
-  headerLength(text: string, at: number): number | undefined {
-    const closers = this.reasoning.flatMap(({ kind, close }) => (kind === 'header' ? close : []))
-    return closers.find((one) => text.startsWith(one, at))?.length
-  }
-
   /** Matches the closing marker of the message that a marker opens, if the message is addressed to the user. */
   closerOfUserMessage(marker: string): RegExp | undefined {
     return this.#userMessages.find(({ open }) => open.test(marker))?.close
@@ -296,12 +275,14 @@ export class ReplyFormat {
   }
 
   /** The length of the marker around text at a place. */
-  markerLength(source: ModelText, at: number, markers: readonly Terminal[] = this.markers): number | undefined {
-    for (const marker of markers) {
-      const match = source.terminalAt(marker, at)
-      if (match && match !== 'begun') return match[0].length
-    }
-    return undefined
+  markerLength(source: ModelText, at: number): number | undefined {
+    // Most other parts of a reply begin with none.
+    return source.matches(this.#anyMarker, at) ? lengthOfAny(this.markers, source, at) : undefined
+  }
+
+  /** The length of the marker at a place that counts at the beginning of a reply only. */
+  begunMarkerLength(source: ModelText, at: number): number | undefined {
+    return lengthOfAny(this.begunMarkers, source, at)
   }
 
   #remember(key: string, base: Scanner | undefined, make: () => Sought[]): Scanner {
@@ -314,14 +295,21 @@ export class ReplyFormat {
   }
 }
 
-function terminalsOf(markers: readonly PatternLike[] = []): Terminal[] {
-  return markers.map((marker) => patternTerminal(patternOf(marker)))
+function lengthOfAny(markers: readonly Terminal[], source: ModelText, at: number): number | undefined {
+  for (const marker of markers) {
+    const match = source.terminalAt(marker, at)
+    if (match && match !== 'begun') return match[0].length
+  }
+  return undefined
 }
 
-/** The markers of a form of reasoning that count in text: words that close it do not. */
-function reasoningMarkers(form: ReasoningForm): string[] {
-  const { open, close, kind } = form
-  return kind === 'words' ? [open] : [open, ...close]
+function expressionOf(markers: readonly Terminal[]): LazyRegExp {
+  const sources = new AnySources(sourceGroups(markers.map(({ opener }) => opener)))
+  return new LazyRegExp(() => sources.whole, 'iy')
+}
+
+function terminalsOf(markers: readonly PatternLike[] = []): Terminal[] {
+  return markers.map((marker) => patternTerminal(patternOf(marker)))
 }
 
 /** An expression for a text that is the marker and nothing else. */

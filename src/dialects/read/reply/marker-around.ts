@@ -51,7 +51,7 @@ export class MarkersAround {
   /** Finds the marker at a match, unless it begins a call; `calls`: calls count. */
   find({ at, atLine }: Match, calls: boolean): MarkerAround | 'more' | undefined {
     const { text } = this.#source
-    const form = this.#format.formAt(text, at)
+    const form = this.#format.reasoning.formAt(text, at)
     if (form?.kind === 'words' && this.#text.gap !== 'start') return undefined
     if (form?.kind === 'header') {
       const isHeader = this.#isHeader(at, form.open)
@@ -113,16 +113,15 @@ export class MarkersAround {
     if (answer !== undefined) return answer
     const turnStart = this.#text.gap === 'start' ? this.#format.turnStartLength(this.#source, at) : undefined
     if (turnStart !== undefined) return turnStart
-    const { begunMarkers } = this.#format
-    const begun = this.#text.isAtHead ? this.#format.markerLength(this.#source, at, begunMarkers) : undefined
+    const begun = this.#text.isAtHead ? this.#format.begunMarkerLength(this.#source, at) : undefined
     if (begun !== undefined) return begun
     const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
-    const header = isHead ? this.#format.headerLength(this.#source.text, at) : undefined
+    const header = isHead ? this.#format.reasoning.headerLength(this.#source.text, at) : undefined
     if (header !== undefined) return header
     // Nothing came before it, so the prompt may have opened the reasoning that it closes; or it repeats a closing
     // marker.
     const isStray = this.#text.gap === 'start' || this.#text.gap === 'reasoning' || (isApart && this.#sawReasoning)
-    return this.#format.strayCloserLength(rest, isStray) ?? this.#format.markerLength(this.#source, at)
+    return this.#format.reasoning.strayCloserLength(rest, isStray) ?? this.#format.markerLength(this.#source, at)
   }
 
   /**

@@ -16,10 +16,8 @@ export function repeatedCalls(source: ModelText, format: ReplyFormat, calls: str
   const rest = text.slice(at)
   if (rest === '') return isFinal ? 0 : 'more'
   const list = listIn(calls)
-  const opener = calls.slice(0, format.callMarkerLength(calls, 0)).trim()
   if (calls !== list) {
-    if (opener !== '' && !source.isCut && rest.startsWith(opener) && rest.slice(opener.length).trim() === '')
-      return isFinal ? text.length - place : 'more'
+    if (!source.isCut && isOpenerOf(rest.trim(), calls, format)) return isFinal ? text.length - place : 'more'
     return repeats(rest, list, isFinal, at - place)
   }
   const marker = format.callMarkerLength(text, at)
@@ -33,6 +31,11 @@ function repeats(text: string, list: string, isFinal: boolean, before: number): 
   if (list === '') return 0
   if (text.startsWith(list)) return before + list.length
   return !isFinal && list.startsWith(text) ? 'more' : 0
+}
+
+/** True if the text is the marker that opens the calls. */
+function isOpenerOf(text: string, calls: string, format: ReplyFormat): boolean {
+  return calls.startsWith(text) && calls.slice(0, format.callMarkerLength(calls, 0)).trim() === text
 }
 
 /** The list or the object in the text of calls; empty without one. */

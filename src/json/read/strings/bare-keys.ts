@@ -1,4 +1,4 @@
-import { matchEnd, maxToken, shortSpace } from './lexical.ts'
+import { matchEnd, maxToken, spaceEnd } from './lexical.ts'
 
 const bareKey = /[\p{L}_$@][\p{L}\p{N}_$.-]*|[0-9]+/uy
 
@@ -20,7 +20,7 @@ export function readBareKey(text: string, place: number, final: boolean): BareKe
   const afterKey = hasQuote ? end + 1 : end
   if (hasQuote || isNumber) {
     // Only a colon after it shows that this is a key.
-    const after = matchEnd(shortSpace, text, afterKey)
+    const after = spaceEnd(text, afterKey, maxToken)
     if (after >= text.length && !final && after - end < maxToken) return 'more'
     const next = text[after]
     if (next !== ':' && next !== '：') return 'stop'
@@ -32,7 +32,7 @@ export function readBareKey(text: string, place: number, final: boolean): BareKe
 export function bareKeyAt(text: string, place: number, final: boolean): boolean | 'more' {
   const found = readBareKey(text, place, final)
   if (typeof found === 'string') return found === 'more' ? 'more' : false
-  const after = matchEnd(shortSpace, text, found.end)
+  const after = spaceEnd(text, found.end, maxToken)
   if (after >= text.length) return final ? false : after - found.end < maxToken ? 'more' : false
   return text[after] === ':'
 }

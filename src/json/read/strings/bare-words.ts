@@ -1,6 +1,6 @@
 import { jsonNumber, literalWords, missingWords, repairNumber } from '../../literals.ts'
 import type { Repair } from '../../sink.ts'
-import { matchEnd, maxToken, shortSpace } from './lexical.ts'
+import { matchEnd, maxToken, spaceEnd } from './lexical.ts'
 import { isQuote } from './string-kinds.ts'
 
 /** The value of a word without quotes: a literal as JSON text, or otherwise a string. */
@@ -44,7 +44,7 @@ export function readBareWord(
   const word = text.slice(place, end)
   const hasQuote = isQuote(text[end])
   if (hasQuote || isArgument) {
-    const after = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+    const after = spaceEnd(text, hasQuote ? end + 1 : end, maxToken)
     if (after >= text.length && !final && after - end < maxToken) return 'more'
     const next = text.charAt(after)
     if (hasQuote) {
@@ -72,7 +72,7 @@ function readWords(text: string, place: number, final: boolean): BareWord | 'mor
   if (end === place) return !final && matchEnd(wordsBegun, text, place) > place ? 'more' : undefined
   if (end - place > maxToken) return undefined
   const hasQuote = text[end] === '"'
-  const after = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+  const after = spaceEnd(text, hasQuote ? end + 1 : end, maxToken)
   if (after >= text.length) return final || after - end >= maxToken ? undefined : 'more'
   const isMember = text[after] === '}' || matchEnd(memberAfter, text, after) > after
   if (!isMember) return !final && matchEnd(memberAfterBegun, text, after) > after ? 'more' : undefined

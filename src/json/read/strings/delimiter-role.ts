@@ -1,5 +1,5 @@
 import { bareKeyAt } from './bare-keys.ts'
-import { matchEnd, maxToken, shortSpace } from './lexical.ts'
+import { maxToken, spaceEnd } from './lexical.ts'
 
 /**
  * The role of a delimiter: it ends its string, or it is part of the string (also if it opens another string after a
@@ -35,7 +35,7 @@ export function memberUpTo(text: string, from: number, to: number, isOpen: boole
 export function delimiterRole(text: string, after: number, final: boolean, delimiter: string): DelimiterRole {
   const end = endsString(text, after, final)
   if (end !== false) return end === 'more' ? 'more' : 'end'
-  const place = matchEnd(shortSpace, text, after)
+  const place = spaceEnd(text, after, maxToken)
   const isKey = text.startsWith(delimiter, place)
     ? delimitedKeyAt(text, place, final, delimiter)
     : bareKeyAt(text, place, final)
@@ -48,7 +48,7 @@ export function delimiterRole(text: string, after: number, final: boolean, delim
 
 /** Returns true if the text at `at` can follow a string. */
 function endsString(text: string, at: number, final: boolean): boolean | 'more' {
-  const place = matchEnd(shortSpace, text, at)
+  const place = spaceEnd(text, at, maxToken)
   const next = text[place]
   if (next === undefined) return final || place - at >= maxToken ? true : 'more'
   return ',}]'.includes(next)

@@ -1,9 +1,22 @@
 /** The maximum length of a word, a key or a gap: incomplete ones are read again with each piece. */
 export const maxToken = 1000
 
-/** White space, full-width and no-break spaces among it. */
-export const space: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]*/y
-export const shortSpace: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]{0,1000}/y
+/** Returns true for the code of white space between tokens, full-width and no-break spaces among it. */
+function isSpace(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+  return code === 0xa0 || code === 0x3000 || code === 0xfeff
+}
+
+/**
+ * Returns the end of the white space at `at`, of at most `most` characters. There are two of them for each token, most
+ * of them empty or one character long: to compare characters takes a third of the time of an expression.
+ */
+export function spaceEnd(text: string, at: number, most: number = Number.POSITIVE_INFINITY): number {
+  const last = Math.min(text.length, at + most)
+  let end = at
+  while (end < last && isSpace(text.charCodeAt(end))) end++
+  return end
+}
 
 const blank = /\s/
 

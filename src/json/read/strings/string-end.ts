@@ -1,4 +1,4 @@
-import { matchEnd, maxToken, shortSpace } from './lexical.ts'
+import { matchEnd, maxToken, spaceEnd } from './lexical.ts'
 import { isQuote, type StringKind } from './string-kinds.ts'
 
 /** The place of a string. */
@@ -29,7 +29,7 @@ const lineStart = /[\]},"'“]/
  */
 export function quoteRole(text: string, at: number, final: boolean, string: StringPlace): QuoteRole {
   if (string.parent === 'top' && !string.isPython) return 'end'
-  const place = matchEnd(shortSpace, text, at)
+  const place = spaceEnd(text, at, maxToken)
   if (place - at >= maxToken) return 'end'
   const next = text[place]
   if (next === undefined) return final ? 'end' : 'more'
@@ -135,7 +135,7 @@ function fenceRole(text: string, at: number, place: number, final: boolean): Quo
 }
 
 function wideCommaRole(text: string, at: number, final: boolean): QuoteRole {
-  const place = matchEnd(shortSpace, text, at)
+  const place = spaceEnd(text, at, maxToken)
   const next = text[place]
   if (next === undefined && !final && place - at < maxToken) return 'more'
   return isQuote(next) || next === '｛' || next === '{' ? 'end' : 'inner'

@@ -6,6 +6,8 @@ import { matchEnd } from './lexical.ts'
 export interface StringKind {
   /** Matches text that needs no closer look: everything up to a quote, a backslash or a control character. */
   run: RegExp
+  /** The same for one character: its code. */
+  isPlain: (code: number) => boolean
   /** The characters that end it. */
   closers: string
   /** The number of quotes in a row that open and close the string. */
@@ -14,12 +16,35 @@ export interface StringKind {
   repair?: Repair
 }
 
-const double: StringKind = { run: /[^"\\\u0000-\u001f]*/y, closers: '"', length: 1 }
-const single: StringKind = { run: /[^'"\\\u0000-\u001f]*/y, closers: "'", length: 1, repair: 'single-quotes' }
+function kindOf(closers: string, repair?: Repair): StringKind {
+  const first = closers.charCodeAt(0)
+  const last = closers.charCodeAt(closers.length - 1)
+  return {
+    run: new RegExp(`[^${closers}"\\\\\\u0000-\\u001f]*`, 'y'),
+    isPlain: (code) => code >= 0x20 && code !== 0x22 && code !== 0x5c && code !== first && code !== last,
+    closers,
+    length: 1,
+    ...(repair && { repair }),
+  }
+}
+
+const double = kindOf('"')
+const single = kindOf("'", 'single-quotes')
 // Languages differ in which curly quote opens and which closes, and models mix them up.
-const curlyDouble: StringKind = { run: /[^“”"\\\u0000-\u001f]*/y, closers: '“”', length: 1, repair: 'smart-quotes' }
-const curlySingle: StringKind = { run: /[^‘’"\\\u0000-\u001f]*/y, closers: '‘’', length: 1, repair: 'smart-quotes' }
-const wideDouble: StringKind = { run: /[^＂"\\\u0000-\u001f]*/y, closers: '＂', length: 1, repair: 'full-width' }
+const curlyDouble = kindOf('“”', 'smart-quotes')
+const curlySingle = kindOf('‘’', 'smart-quotes')
+const wideDouble = kindOf('＂', 'full-width')
+
+/** The length of a piece: an expression takes longer to start than to compare so many characters. */
+const shortRun = 16
+
+/** Returns the end of the text at `at` that needs no closer look. */
+export function plainEnd({ run, isPlain }: StringKind, text: string, at: number): number {
+  const last = Math.min(text.length, at + shortRun)
+  let end = at
+  while (end < last && isPlain(text.charCodeAt(end))) end++
+  return end === at + shortRun ? matchEnd(run, text, end) : end
+}
 
 const kinds: ReadonlyMap<string, StringKind> = new Map([
   ['"', double],

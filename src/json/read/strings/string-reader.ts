@@ -5,7 +5,7 @@ import { delimiterRole, memberUpTo } from './delimiter-role.ts'
 import { escapeEnd, readEscape } from './escapes.ts'
 import { matchEnd } from './lexical.ts'
 import { quoteRole, type StringPlace } from './string-end.ts'
-import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
+import { plainEnd, type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
 import {
   type ClosingMark,
   commaBefore,
@@ -79,13 +79,13 @@ export class StringReader {
     if (this.#isJoining) return this.#join(text, at, final)
     const kind = this.#kind
     if (!kind) return this.#readDelimited(text, at, final)
-    let end = matchEnd(kind.run, text, at)
+    let end = plainEnd(kind, text, at)
     if (!this.#isRaw) {
       // Escapes that JSON has too are passed on in one piece with the text around them.
       while (text.charCodeAt(end) === backslash) {
         const after = escapeEnd(text, end, this.#isPython)
         if (after === end) break
-        end = matchEnd(kind.run, text, after)
+        end = plainEnd(kind, text, after)
       }
     }
     const char = text.charAt(at)
