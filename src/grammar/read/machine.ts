@@ -2,7 +2,7 @@ import type { BlockStatus, CallSink } from '../scan/call-sink.ts'
 import type { ModelText } from '../scan/model-text.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Value } from '../tree/expression.ts'
-import type { Captures } from '../tree/pattern.ts'
+import { type Captures, noCaptures } from '../tree/pattern.ts'
 import { turnEnds } from '../tree/turn-end.ts'
 import { bindEnds, boundTerminal, type Instruction, type Program } from './program.ts'
 import { ArgumentsText } from './values/arguments-text.ts'
@@ -46,7 +46,7 @@ export class Machine {
   /** The distance between the place that is read and the text that was consumed. */
   #ahead = 0
   #stack: Choice[] = []
-  #captures: Captures = {}
+  #captures: Captures = noCaptures
   /** The captures of the open call that hold for all of its arguments. */
   #callCaptures: Captures = {}
   #arguments: CallArguments | undefined
@@ -114,7 +114,7 @@ export class Machine {
         return this.#match(instruction.terminal, instruction.whenEmpty)
       case 'choice': {
         const { otherwise } = instruction
-        this.#stack.push({ of: instruction, otherwise, ahead: this.#ahead, captures: { ...this.#captures } })
+        this.#stack.push({ of: instruction, otherwise, ahead: this.#ahead, captures: this.#captures })
         return this.#advance()
       }
       case 'commit':
@@ -124,7 +124,7 @@ export class Machine {
         return 'on'
       case 'call':
         this.#callStart = this.#source.offsetOf(this.#place)
-        this.#captures = {}
+        this.#captures = noCaptures
         this.#arguments = undefined
         this.#attributes = undefined
         this.#isWhole = false
@@ -145,6 +145,11 @@ export class Machine {
         // After the last instruction: nothing matched.
         return this.#giveUp()
     }
+  }
+
+  /** Those of the step and of the call. */
+  get #allCaptures(): Captures {
+    return { ...this.#captures, ...this.#callCaptures }
   }
 
   #advance(): 'on' {
@@ -169,7 +174,7 @@ export class Machine {
     this.#ahead += match[0].length
     this.#isCutShort = terminal.mayEndText && this.#source.isCut && this.#place === this.#source.text.length
     this.#pc++
-    Object.assign(this.#captures, captures)
+    if (captures !== noCaptures) this.#captures = { ...this.#captures, ...captures }
     this.#isEmptyTag = terminal.isEmpty(match)
     if (captures.key !== undefined) {
       this.#offset = this.#source.offsetOf(place)
@@ -232,7 +237,7 @@ export class Machine {
     const source = this.#source
     const at = this.#place + source.length(blanks, this.#place)
     if (at === source.text.length && !source.isFinal) return 'more'
-    const terminal = boundTerminal(instruction, { ...this.#captures, ...this.#callCaptures })
+    const terminal = instruction.bound ? boundTerminal(instruction, this.#allCaptures) : instruction.terminal
     const match = source.terminalAt(terminal, at)
     if (match === 'begun') return 'more'
     // The model stopped in the middle of it.
@@ -346,7 +351,7 @@ export class Machine {
    */
   #beginArgument(): boolean {
     const { key } = this.#captures
-    this.#captures = {}
+    this.#captures = noCaptures
     if (key !== undefined) {
       this.#arguments?.key(key)
       return true
@@ -371,7 +376,7 @@ export class Machine {
       const value = this.#beginValue(instruction, this.#arguments)
       if (!value) return 'fail'
       this.#value = value
-      this.#captures = {}
+      this.#captures = noCaptures
       if (this.#isEmptyTag) value.endEmpty()
     }
     const status = this.#value.read(source)
@@ -394,7 +399,7 @@ export class Machine {
     const { value: format } = instruction
     const { type, value: attribute } = this.#captures
     const key = this.#captures.key ?? this.#keyOfUnnamed(format, args)
-    const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#callCaptures })
+    const ends = bindEnds(instruction.ends, () => this.#allCaptures)
     const target = {
       unclosed: (offset: number) =>
         this.#sink.notice('repaired', `The end of argument "${key}" was left out: the next begins.`, offset),

@@ -307,8 +307,10 @@ function boundIn(of: TokenOrTag): { bound?: Pattern } {
 const lastBound = new WeakMap<Pattern, { key: string; terminal: Terminal }>()
 
 /** Returns the ends of a value, with captured texts inserted in the ends that refer to them. */
-export function bindEnds(ends: readonly ValueEnd[], captures: Captures): readonly ValueEnd[] {
-  return ends.some(({ bound }) => bound) ? ends.map((end) => boundEnd(end, captures)) : ends
+export function bindEnds(ends: readonly ValueEnd[], captures: () => Captures): readonly ValueEnd[] {
+  if (!ends.some(({ bound }) => bound)) return ends
+  const made = captures()
+  return ends.map((end) => boundEnd(end, made))
 }
 
 function boundEnd(end: ValueEnd, captures: Captures): ValueEnd {

@@ -6,7 +6,7 @@ import { attributeReader, otherAttributes } from '../tree/tag-attributes.ts'
 import { begunSource } from './begun-pattern.ts'
 import type { Sought } from './sought.ts'
 import { partsOf, prefixOf, TagOpeners } from './tag-opener.ts'
-import type { Terminal } from './terminal.ts'
+import { asciiPrefix, type Terminal } from './terminal.ts'
 
 /** The maximum length of an opening tag after its name: an unclosed one is held back up to this length. */
 const longestAttributes = 600
@@ -75,11 +75,18 @@ export function tagTerminal(tag: Tag): Terminal {
     opener,
     firstChars,
     mustBegin: firstChars,
+    prefix: prefixOfTag(tag),
     beginning: opener,
     asCloser() {
       return this.closes ? this : { ...this, closes: true }
     },
   }
+}
+
+/** Returns the text that the tag begins with, if it can begin with no other. */
+function prefixOfTag({ side, prefix, names }: Tag): string {
+  const [only, ...others] = prefix === 'none' ? names : []
+  return only !== undefined && others.length === 0 ? asciiPrefix(`<${side === 'close' ? '/' : ''}${only}`) : ''
 }
 
 /** Tags of these names without a prefix. */

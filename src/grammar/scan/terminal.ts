@@ -1,7 +1,7 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import * as pattern from '../tree/pattern.ts'
-import { type Captures, longestName, type Pattern } from '../tree/pattern.ts'
-import { firstChars, holdsCapture, isNullable, searchableHead } from '../tree/pattern-queries.ts'
+import { type Captures, longestName, noCaptures, type Pattern } from '../tree/pattern.ts'
+import { firstChars, holdsCapture, isNullable, leadingLiteral, searchableHead } from '../tree/pattern-queries.ts'
 import { PatternSources, type Sought, soughtPattern } from './sought.ts'
 
 /** A compiled pattern or tag that the machine matches at a place. */
@@ -32,6 +32,8 @@ export interface Terminal {
   readonly firstChars: readonly string[] | undefined
   /** The characters that it can begin with. Undefined if it may be empty, or begin with white space. */
   readonly mustBegin: readonly string[] | undefined
+  /** The literal that it begins with, in lower case, as far as that is ASCII: most terminals that are looked for are not there. */
+  readonly prefix: string
   /** The search for its beginning, if it begins a block. White space before its first marker is not part of it. */
   readonly beginning: Sought
   /** Returns the terminal as a closing marker. */
@@ -45,6 +47,7 @@ class PatternTerminal implements Terminal {
   readonly closes: boolean
   readonly firstChars: readonly string[] | undefined
   readonly mustBegin: readonly string[] | undefined
+  readonly prefix: string
   readonly #pattern: Pattern
   #longest: number | undefined
   #mayEndText: boolean | undefined
@@ -60,6 +63,7 @@ class PatternTerminal implements Terminal {
     this.whole = new LazyRegExp(() => sources.whole, holdsCapture(pattern, 'name') ? 'diy' : 'iy')
     this.begun = new LazyRegExp(() => sources.begun, 'iy')
     this.firstChars = firstChars(pattern)
+    this.prefix = asciiPrefix(leadingLiteral(pattern))
     this.mustBegin =
       isNullable(pattern) || this.firstChars?.some((char) => char.trim() === '') ? undefined : this.firstChars
   }
@@ -94,7 +98,7 @@ class PatternTerminal implements Terminal {
   }
 
   read(match: RegExpExecArray): Captures {
-    return { ...match.groups }
+    return match.groups === undefined ? noCaptures : { ...match.groups }
   }
 
   others(): [] {
@@ -113,6 +117,11 @@ class PatternTerminal implements Terminal {
 /** Returns the terminal for a pattern; `closes` if it is a closing marker. */
 export function patternTerminal(pattern: Pattern, closes: boolean = false): Terminal {
   return new PatternTerminal(pattern, closes)
+}
+
+/** Returns the beginning of a literal that matches in any case, in lower case: only letters of ASCII differ by one bit. */
+export function asciiPrefix(literal: string): string {
+  return (/^[\0-\x7f]*/.exec(literal)?.[0] ?? '').toLowerCase()
 }
 
 function holdsTextEnd(one: Pattern): boolean {

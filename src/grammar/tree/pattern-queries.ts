@@ -65,6 +65,28 @@ export function holdsCapture(pattern: Pattern, as?: Capture): boolean {
   }
 }
 
+/** The literal that every match begins with, in any case; empty if there is none. */
+export function leadingLiteral(pattern: Pattern): string {
+  switch (pattern.type) {
+    case 'literal':
+      return pattern.text
+    case 'sequence': {
+      const [first, ...rest] = pattern.of
+      if (!first) return ''
+      const literal = leadingLiteral(first)
+      return isLiteral(first) ? literal + leadingLiteral({ type: 'sequence', of: rest }) : literal
+    }
+    case 'capture':
+      return leadingLiteral(pattern.of)
+    default:
+      return ''
+  }
+}
+
+function isLiteral(pattern: Pattern): boolean {
+  return pattern.type === 'literal' || (pattern.type === 'sequence' && pattern.of.every(isLiteral))
+}
+
 /** The pattern in its written form, with the captured texts in their places. */
 export function writePattern(pattern: Pattern, captures: Captures): string {
   switch (pattern.type) {

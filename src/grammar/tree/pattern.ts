@@ -5,6 +5,8 @@
  */
 export type Capture = 'name' | 'key' | 'value' | 'id' | 'type' | 'index' | 'title' | 'joined'
 export type Captures = Partial<Record<Capture, string>>
+/** The captures of a match that captures nothing. */
+export const noCaptures: Captures = Object.freeze({})
 
 /**
  * The regular part of a format as plain data: markers with captured parts. A pattern is read as a whole or not at all,
