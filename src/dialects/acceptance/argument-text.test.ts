@@ -227,4 +227,35 @@ testCases('argument text comes out as it was written', [
     tools: [write],
     reply: [call('write', { path: '<function><parameter=l', content: 'x' })],
   },
+  ...(
+    [
+      [
+        'seed-oss',
+        '<seed:tool_call>\n<function=write>\n<parameter=content>\n',
+        '\n</parameter>\n</function>\n</seed:tool_call>',
+      ],
+      [
+        'qwen3-coder',
+        '<tool_call>\n<function=write>\n<parameter=content>\n',
+        '\n</parameter>\n</function>\n</tool_call>',
+      ],
+    ] as const
+  ).flatMap(([dialect, before, after]) =>
+    [
+      ['AC29e', 'a quoted call that is left open at the end of the reply', '<function=run>\n<parameter=command>\nls'],
+      [
+        'AC29f',
+        'a quoted call that is closed there',
+        '<function=run>\n<parameter=command>\nls\n</parameter>\n</function>',
+      ],
+    ].map(([id = '', title = '', content = '']) => ({
+      id,
+      title,
+      source: 'drawn from a grammar',
+      dialect,
+      text: `${before}${content}${after}`,
+      tools: [write],
+      reply: [call('write', { content })],
+    })),
+  ),
 ])

@@ -302,5 +302,7 @@ test.each([
   const grammar = parseGbnf(makeCallsGrammar(tree, requestOf(some))?.grammar ?? '')
   expect(admits(grammar, '<c get_weather><city>Paris</a></c>')).toBe(true)
   expect(admits(grammar, '<c get_weather><city>"Paris"</a></c>') === true).toBe(fits)
-  expect(admits(grammar, '<c get_weather><city><![CDATA[x]]></a></c>') === true).toBe(fits)
+  // A section is no text, whatever is done with quotes, and one without an end would lose its beginning.
+  for (const cdata of ['<![CDATA[x]]>', ' <![CDATA[x', '<![CDATA['])
+    expect(admits(grammar, `<c get_weather><city>${cdata}</a></c>`)).not.toBe(true)
 })

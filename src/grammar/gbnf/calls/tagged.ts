@@ -175,7 +175,7 @@ function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: n
   const isVerbatim = format.keepsQuotes === true && value.shape.isString
   if (format.entities) return sequence(entityText(kind, isVerbatim, rules, max), closer)
   const not: Until['not'] =
-    kind === 'safe' ? othersOf(value.shape) : kind === 'any' ? ['cdata'] : isVerbatim ? [] : ['cdata', 'quoted']
+    kind === 'safe' ? othersOf(value.shape) : kind === 'any' || isVerbatim ? ['cdata'] : ['cdata', 'quoted']
   const isNonEmpty = kind === 'non-empty' || kind === 'safe'
   const until: Until = {
     closer: `${format.lines ? '\n' : ''}${closer}`,

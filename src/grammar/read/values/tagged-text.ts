@@ -2,6 +2,7 @@ import { LazyRegExp } from '../../regex/lazy-reg-exp.ts'
 import type { ModelText } from '../../scan/model-text.ts'
 import { Scanner } from '../../scan/scanner.ts'
 import type { Sought, Sources } from '../../scan/sought.ts'
+import type { Terminal } from '../../scan/terminal.ts'
 import { appendTail } from '../../scan/text-tail.ts'
 import type { Value } from '../../tree/expression.ts'
 import { lookAlike } from '../../tree/look-alikes.ts'
@@ -281,7 +282,9 @@ export class TaggedText {
       const after = at + match[0].length
       if (isOwn && this.#hasCall && this.#open > 0) {
         const next = this.#nextArgument(source, after)
-        if (next !== 'expected') return next
+        const isEnd = next ?? this.#isLastCloser(source, at, terminal)
+        if (isEnd === 'undecided') return isEnd
+        if (!isEnd) return undefined
       }
       // Nothing need follow what ends as the text does.
       if (isOwn && this.#format.mayEnd) return { at: after, isLeftOut: false }
@@ -307,6 +310,19 @@ export class TaggedText {
       if (key !== undefined && this.#target.expects(key)) return 'expected'
     }
     return undefined
+  }
+
+  /**
+   * True if a closing marker is the last of its kind, and only closing tags follow it up to the end of the reply: a call that is quoted
+   * in the value was left open, as nothing else would close the value.
+   */
+  #isLastCloser({ text, isFinal, isCut }: ModelText, at: number, own: Terminal): boolean | 'undecided' {
+    closersOnly.lastIndex = at
+    if (text.length - at > longestClosers || !closersOnly.test(text)) return false
+    if (!isFinal) return 'undecided'
+    for (let next = text.indexOf('</', at + 1); next >= 0; next = text.indexOf('</', next + 1))
+      if (own.whole.testAt(text, next)) return false
+    return !isCut
   }
 
   #isLineStart(source: ModelText, at: number): boolean {
