@@ -19,14 +19,14 @@ export class ReadableBlock {
 
   constructor({ tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom }: Block) {
     const program = compile(tree)
-    const sources = new AnySources(sourceGroups(program.first.map(({ beginning }) => beginning)))
+    const sources = () => new AnySources(sourceGroups(program.first.map(({ beginning }) => beginning)))
     this.program = program
     this.place = place
     this.isWhole = isWhole
     this.endsReasoning = endsReasoning
     this.readFrom = readFrom
-    this.opener = new LazyRegExp(() => sources.whole, 'iy')
-    this.begun = new LazyRegExp(() => sources.begun, 'iy')
+    this.opener = new LazyRegExp(() => sources().whole, 'iy')
+    this.begun = new LazyRegExp(() => sources().begun, 'iy')
   }
 
   /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */

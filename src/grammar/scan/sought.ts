@@ -59,10 +59,13 @@ export function soughtPattern(pattern: Pattern, chars: readonly string[] | undef
   return { sources: new UncapturedSources(pattern), pattern, firstChars: chars }
 }
 
+/** V8 does not optimize an expression of more characters. */
+const mostOptimized = 20 * 1024
+
 /**
  * Returns the sources for several beginnings, those that have much in common together: literals, other patterns, and each
  * kind of tag. One expression for all of the beginnings in a large dialect takes V8 three times as long to match as these
- * take together, and is too long for it to optimize (20 kB).
+ * take together.
  */
 export function sourceGroups(sought: readonly Sought[]): Sources[] {
   const tags = new Map<string, Tag[]>()
@@ -75,9 +78,23 @@ export function sourceGroups(sought: readonly Sought[]): Sources[] {
   }
   return [
     ...(literals.length > 0 ? [new LiteralSources(literals)] : []),
-    ...(others.length > 0 ? [new AnySources(others.map(({ sources }) => sources))] : []),
+    ...packed(others.map(({ sources }) => sources)),
     ...[...tags.values()].map((list) => new TagOpeners(list)),
   ]
+}
+
+/** Unites sources that have nothing in common, up to the length that V8 optimizes. */
+function packed(sources: readonly Sources[]): Sources[] {
+  const packs: { of: Sources[]; length: number }[] = []
+  for (const one of sources) {
+    const length = one.begun.length + 1
+    const last = packs.at(-1)
+    if (last && last.length + length <= mostOptimized) {
+      last.of.push(one)
+      last.length += length
+    } else packs.push({ of: [one], length })
+  }
+  return packs.map(({ of }) => new AnySources(of))
 }
 
 function beginsWithLiteral(pattern: Pattern): boolean {

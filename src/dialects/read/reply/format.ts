@@ -304,8 +304,7 @@ function lengthOfAny(markers: readonly Terminal[], source: ModelText, at: number
 }
 
 function expressionOf(markers: readonly Terminal[]): LazyRegExp {
-  const sources = new AnySources(sourceGroups(markers.map(({ opener }) => opener)))
-  return new LazyRegExp(() => sources.whole, 'iy')
+  return new LazyRegExp(() => new AnySources(sourceGroups(markers.map(({ opener }) => opener))).whole, 'iy')
 }
 
 function terminalsOf(markers: readonly PatternLike[] = []): Terminal[] {
