@@ -61,13 +61,20 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
   }
 
   override get(key: Key): Value | undefined {
-    return this.has(key) ? super.get(key) : undefined
+    this.#forget(key)
+    return super.get(key)
   }
 
   override has(key: Key): boolean {
+    this.#forget(key)
+    return super.has(key)
+  }
+
+  /** Deletes the key if its time is over. */
+  #forget(key: Key): void {
+    if (this.#until.size === 0) return
     const until = this.#until.get(key)
     if (until !== undefined && until <= this.#now()) this.delete(key)
-    return super.has(key)
   }
 
   override delete(key: Key): boolean {

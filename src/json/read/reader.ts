@@ -125,7 +125,8 @@ export class JsonReader {
     if (place >= text.length) return -1
     state.offset = state.offsetOf(place)
     const found = text.charAt(place)
-    const plain = wideMarks.get(found)
+    // The full-width forms are near the end of Unicode's first plane.
+    const plain = found > '\uff00' ? wideMarks.get(found) : undefined
     const next = this.#readMark(text, plain ?? found, place, final)
     if (plain !== undefined && next > place) state.repaired('full-width', place)
     return next

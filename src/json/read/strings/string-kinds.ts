@@ -75,6 +75,7 @@ export interface StringOpener {
   end: number
 }
 
+const none: NonNullable<JsonStyle['delimiters']> = []
 const pythonPrefix = /(?:[rR][bBfF]?|[bBfFuU][rR]?)(?=["'])/y
 
 /**
@@ -86,7 +87,8 @@ export function stringOpener(
   final: boolean,
   style: JsonStyle,
 ): StringOpener | 'more' | undefined {
-  for (const [open, close] of (style.delimiters ?? []).map(sidesOf)) {
+  for (const delimiter of style.delimiters ?? none) {
+    const [open, close] = sidesOf(delimiter)
     const end = place + open.length
     const written = text.slice(place, end)
     if (written.toLowerCase() === open.toLowerCase()) {
@@ -103,9 +105,10 @@ export function stringOpener(
   // In JSON nothing begins with three quotes, so they are Python's there as well; of keys the quotes are never many.
   const triple = style.python ? tripled.get(quote) : quote === '"' ? longString : undefined
   if (triple) {
-    const quotes = text.slice(at, at + 3)
-    if (quotes === quote.repeat(3)) return { kind: triple, delimiter: '', isRaw, end: at + 3 }
-    if (!final && quotes.length < 3 && quotes === quote.repeat(quotes.length)) return 'more'
+    let end = at + 1
+    while (end < at + 3 && text.charAt(end) === quote) end++
+    if (end === at + 3) return { kind: triple, delimiter: '', isRaw, end }
+    if (!final && end === text.length) return 'more'
   }
   return { kind, delimiter: '', isRaw, end: at + 1 }
 }
