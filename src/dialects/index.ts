@@ -59,9 +59,9 @@ export {
   triggerSource,
   webSigner,
 } from './prompt/trigger.ts'
+export { readableBlockOf } from './read/format/readable-block.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { CallGate } from './read/names/call-gate.ts'
-export { readableBlockOf } from './read/readable-block.ts'
 export { ReadingPreparation } from './read/reading-preparation.ts'
 export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
 export {

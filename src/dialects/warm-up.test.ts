@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { pause } from '../json/index.ts'
 import { formatDialect } from './prompt/format-dialect.ts'
-import { ReplyFormat } from './read/reply/format.ts'
+import { ReplyFormat } from './read/format/reply-format.ts'
 import { dialectOf } from './registry.ts'
 import { warmUp } from './warm-up.ts'
 

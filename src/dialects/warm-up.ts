@@ -1,9 +1,9 @@
 import { createReader } from './create-reader.ts'
 import type { Dialect } from './format/dialect.ts'
 import { universal } from './formats/universal.ts'
-import { readableBlockOf } from './read/readable-block.ts'
+import { readableBlockOf } from './read/format/readable-block.ts'
+import { ReplyFormat } from './read/format/reply-format.ts'
 import { prepareFor } from './read/reading-preparation.ts'
-import { ReplyFormat } from './read/reply/format.ts'
 import { dialectOf } from './registry.ts'
 
 /** Texts that begin like calls of all kinds: each first character has its own expressions. */

@@ -1,6 +1,6 @@
 import { type Expression, isNullable, type Pattern, unreadableMarker, wholeSource } from '../../grammar/index.ts'
 import type { Block } from '../format/format.ts'
-import { readableBlockOf } from '../read/readable-block.ts'
+import { readableBlockOf } from '../read/format/readable-block.ts'
 import { capturesAt, partsOf, patternsAt, patternsWithin, type TreePart } from './parts.ts'
 import type { DefinitionProblem, DefinitionProblemCode } from './problems.ts'
 

@@ -21,7 +21,7 @@ import {
 import type { Dialect } from '../format/dialect.ts'
 import type { FormatData } from '../format/format.ts'
 import { thinkTags } from '../format/reasoning-forms.ts'
-import { readableBlockOf } from '../read/readable-block.ts'
+import { readableBlockOf } from '../read/format/readable-block.ts'
 
 /** The constraints on a reply. */
 export interface GrammarOptions {

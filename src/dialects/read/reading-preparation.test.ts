@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from 'vitest'
 import { LazyRegExp } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
 import { universal } from '../formats/universal.ts'
+import { ReplyFormat } from './format/reply-format.ts'
 import { ReadingPreparation } from './reading-preparation.ts'
-import { ReplyFormat } from './reply/format.ts'
 
 /** Returns a format that nobody has prepared before. */
 const fresh = (): FormatData => ({ ...universal, blocks: [...universal.blocks] })

@@ -1,7 +1,7 @@
 import { pause } from '../../json/index.ts'
 import type { ReaderOptions } from '../format/dialect.ts'
+import { type ReadableFormat, ReplyFormat } from './format/reply-format.ts'
 import { callsByName } from './format-reader.ts'
-import { type ReadableFormat, ReplyFormat } from './reply/format.ts'
 
 /**
  * Makes the expressions for a text before a reader needs them: one after the other, with pauses in which others are

@@ -1,7 +1,7 @@
 import type { FormatData } from '../../../src/dialects/format/format.ts'
 import { thinkTags } from '../../../src/dialects/format/reasoning-forms.ts'
 import { formats } from '../../../src/dialects/formats/index.ts'
-import { readableBlockOf } from '../../../src/dialects/read/readable-block.ts'
+import { readableBlockOf } from '../../../src/dialects/read/format/readable-block.ts'
 import type { ReplyShape } from '../../../src/grammar/reply/shape.ts'
 
 /** The layouts of replies in the formats, made from their readers' data: for tests only. */

@@ -1,7 +1,7 @@
 import type { ModelText, Scanner } from '../../../grammar/index.ts'
 import { BufferedFence } from '../examples/buffered-fence.ts'
 import { type CallFence, callFenceAt, callFenceEnd } from '../examples/call-fence.ts'
-import type { ReplyFormat } from './format.ts'
+import type { ReplyFormat } from '../format/reply-format.ts'
 import type { ReplyOutput } from './output.ts'
 import type { OpenSections } from './sections/open-sections.ts'
 import type { Match, ReplyText } from './text.ts'

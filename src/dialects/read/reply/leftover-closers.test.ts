@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lawRuns } from '../../../../test/support/draws.ts'
 import { universal } from '../../formats/universal.ts'
 import { parseToolCalls } from '../../parse-tool-calls.ts'
-import { readableBlockOf } from '../readable-block.ts'
+import { readableBlockOf } from '../format/readable-block.ts'
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } } }
 const tools = [{ name: 'get_weather', parameters }, 'run']

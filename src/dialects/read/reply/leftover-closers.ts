@@ -1,5 +1,5 @@
 import type { ModelText } from '../../../grammar/index.ts'
-import type { ReplyFormat } from './format.ts'
+import type { ReplyFormat } from '../format/reply-format.ts'
 
 const blank = /\s{0,64}/y
 /** A tag that sounds as if it closed a part of a call. */

@@ -1,7 +1,7 @@
 import { type ModelText, nameChar } from '../../../grammar/index.ts'
 import type { AnswerTags } from '../../format/format.ts'
 import type { ReasoningForm } from '../../format/reasoning-forms.ts'
-import type { ReplyFormat } from './format.ts'
+import type { ReplyFormat } from '../format/reply-format.ts'
 import { longestGap } from './gap.ts'
 import type { Match, ReplyText } from './text.ts'
 

@@ -1,4 +1,4 @@
-import { areMarkedAt, type ReadableBlock } from '../readable-block.ts'
+import { areMarkedAt, type ReadableBlock } from '../format/readable-block.ts'
 import { BlockInProgress } from './block-in-progress.ts'
 import type { ReplyState } from './state.ts'
 

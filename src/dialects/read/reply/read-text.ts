@@ -1,5 +1,5 @@
 import { BufferedFence } from '../examples/buffered-fence.ts'
-import { areMarkedAt } from '../readable-block.ts'
+import { areMarkedAt } from '../format/readable-block.ts'
 import { leftoverCloser } from './leftover-closers.ts'
 import { beginBlock } from './read-block.ts'
 import { repeatedCalls } from './repeated-calls.ts'

@@ -2,7 +2,7 @@ import type { ModelText, Scanner } from '../../../grammar/index.ts'
 import type { ReasoningForm } from '../../format/reasoning-forms.ts'
 import type { ReasoningClosers } from '../examples/reasoning-closers.ts'
 import { ThoughtGuard } from '../examples/thought-guard.ts'
-import type { ReplyFormat } from './format.ts'
+import type { ReplyFormat } from '../format/reply-format.ts'
 import { gapPattern, longestGap, trimmedEnd } from './gap.ts'
 import type { ReplyOutput } from './output.ts'
 

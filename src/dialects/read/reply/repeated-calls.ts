@@ -1,5 +1,5 @@
 import type { ModelText } from '../../../grammar/index.ts'
-import type { ReplyFormat } from './format.ts'
+import type { ReplyFormat } from '../format/reply-format.ts'
 
 /** Calls of more text than this are not looked for a second time. */
 export const longestRepeated = 2048

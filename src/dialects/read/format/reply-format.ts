@@ -18,8 +18,8 @@ import {
 import type { AnswerTags, Block, FormatData } from '../../format/format.ts'
 import { type ReasoningForm, thinkTags } from '../../format/reasoning-forms.ts'
 import { ReasoningClosers } from '../examples/reasoning-closers.ts'
-import { type ReadableBlock, readableBlockOf, startLength } from '../readable-block.ts'
-import { ReasoningMarks } from '../reasoning-marks.ts'
+import { type ReadableBlock, readableBlockOf, startLength } from './readable-block.ts'
+import { ReasoningMarks } from './reasoning-marks.ts'
 
 /** The parts of a format that a reader needs. */
 export type ReadableFormat = Pick<

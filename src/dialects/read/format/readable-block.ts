@@ -1,6 +1,6 @@
-import { memoize } from '../../conversation/index.ts'
-import { AnySources, compile, LazyRegExp, type Program, type Sought, sourceGroups } from '../../grammar/index.ts'
-import type { Block } from '../format/format.ts'
+import { memoize } from '../../../conversation/index.ts'
+import { AnySources, compile, LazyRegExp, type Program, type Sought, sourceGroups } from '../../../grammar/index.ts'
+import type { Block } from '../../format/format.ts'
 
 /** The first characters by which blocks are chosen before their expressions search the text. */
 export const startLength = 8

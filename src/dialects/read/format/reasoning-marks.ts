@@ -1,4 +1,4 @@
-import { isOfWords, type ReasoningForm } from '../format/reasoning-forms.ts'
+import { isOfWords, type ReasoningForm } from '../../format/reasoning-forms.ts'
 
 /** The markers of a format's forms of reasoning. They are looked for at each marker in text, so lists are made once. */
 export class ReasoningMarks {
