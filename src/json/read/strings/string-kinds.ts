@@ -35,17 +35,6 @@ const curlyDouble = kindOf('“”', 'smart-quotes')
 const curlySingle = kindOf('‘’', 'smart-quotes')
 const wideDouble = kindOf('＂', 'full-width')
 
-/** The length of a piece: an expression takes longer to start than to compare so many characters. */
-const shortRun = 16
-
-/** Returns the end of the text at `at` that needs no closer look. */
-export function plainEnd({ run, isPlain }: StringKind, text: string, at: number): number {
-  const last = Math.min(text.length, at + shortRun)
-  let end = at
-  while (end < last && isPlain(text.charCodeAt(end))) end++
-  return end === at + shortRun ? matchEnd(run, text, end) : end
-}
-
 const kinds: ReadonlyMap<string, StringKind> = new Map([
   ['"', double],
   ["'", single],

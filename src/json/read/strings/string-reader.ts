@@ -5,7 +5,7 @@ import { delimiterRole, memberUpTo } from './delimiter-role.ts'
 import { escapeEnd, readEscape } from './escapes.ts'
 import { matchEnd } from './lexical.ts'
 import { quoteRole, type StringPlace } from './string-end.ts'
-import { plainEnd, type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
+import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
 import {
   type ClosingMark,
   commaBefore,
@@ -13,6 +13,7 @@ import {
   type Unclosed,
   type UnclosedPlace,
   unclosedAt,
+  unclosedMarks,
 } from './unclosed-strings.ts'
 
 /** Receives the content of a string as it is read. */
@@ -33,6 +34,9 @@ export interface StringHost {
  */
 const longestQuotes = 5
 
+/** The length of a piece: an expression takes longer to start than to compare so many characters. */
+const shortRun = 16
+
 /** Reads the content of one string after the other, from after the opening quote to after the closing one. */
 export class StringReader {
   readonly #host: StringHost
@@ -47,6 +51,8 @@ export class StringReader {
    */
   #mayRepair = false
   #isRaw = false
+  /** False if the text that was read last holds no character at which an unclosed string ends. */
+  #mayEnd = true
   /** True between two parts of one string. */
   #isJoining = false
   #parent: StringPlace['parent'] = 'top'
@@ -79,13 +85,14 @@ export class StringReader {
     if (this.#isJoining) return this.#join(text, at, final)
     const kind = this.#kind
     if (!kind) return this.#readDelimited(text, at, final)
-    let end = plainEnd(kind, text, at)
+    this.#mayEnd = false
+    let end = this.#plainEnd(kind, text, at)
     if (!this.#isRaw) {
       // Escapes that JSON has too are passed on in one piece with the text around them.
       while (text.charCodeAt(end) === backslash) {
         const after = escapeEnd(text, end, this.#isPython)
         if (after === end) break
-        end = plainEnd(kind, text, after)
+        end = this.#plainEnd(kind, text, after)
       }
     }
     const char = text.charAt(at)
@@ -104,6 +111,20 @@ export class StringReader {
     return at + 1
   }
 
+  /** Returns the end of the text at `at` that needs no closer look. */
+  #plainEnd({ run, isPlain }: StringKind, text: string, at: number): number {
+    const last = Math.min(text.length, at + shortRun)
+    for (let end = at; end < last; end++) {
+      const code = text.charCodeAt(end)
+      if (!isPlain(code)) return end
+      // Codes beyond ASCII are not in the table.
+      if (unclosedMarks[code] !== 0) this.#mayEnd = true
+    }
+    if (last < at + shortRun) return last
+    this.#mayEnd = true
+    return matchEnd(run, text, last)
+  }
+
   #endUnclosed({ type }: Unclosed, at: number): number {
     if (type === 'hold') return -1
     this.#host.repaired('missing-quote', at)
@@ -113,7 +134,7 @@ export class StringReader {
 
   /** Returns the place at which the string ends, or may end, although its quote was left out. */
   #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
-    if (this.#isKey) return undefined
+    if (this.#isKey || (!this.#mayEnd && end === text.length)) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
     // Without marks, or before a quote, only a comma counts.
@@ -133,6 +154,7 @@ export class StringReader {
   }
 
   #readDelimited(text: string, at: number, final: boolean): number {
+    this.#mayEnd = true
     const delimiter = this.#delimiter
     const found = text.indexOf(delimiter, at)
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found

@@ -130,6 +130,11 @@ function mayBeginMark(code: number): boolean {
   return code === 0x3c || code === 0x5b
 }
 
+/** 1 for each character of ASCII at which a string without a closing quote may end, except white space other than blanks; 0 for others. */
+export const unclosedMarks: Uint8Array = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  mayBeginMark(code) || (isTail(code) && !isSpace(code)) ? 1 : 0,
+)
+
 /** The comma with which the text before `end` ends; -1 without one. */
 export function commaBefore(text: string, at: number, end: number): number {
   let place = end - 1
