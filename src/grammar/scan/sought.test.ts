@@ -5,7 +5,9 @@ import { universal } from '../../dialects/formats/universal.ts'
 import { readableBlockOf } from '../../dialects/read/format/readable-block.ts'
 import { compile } from '../read/program.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
+import { overlapOf } from '../regex/overlap.ts'
 import { sourceGroups } from './sought.ts'
+import { kindOf, TagOpeners } from './tag-opener.ts'
 import type { Terminal } from './terminal.ts'
 
 const terminals: readonly Terminal[] = [
@@ -60,6 +62,19 @@ test('no expression for the beginnings of calls is too long for V8 to optimize',
     for (const part of [here.filter(({ atLine }) => atLine), here.filter(({ atLine }) => !atLine)]) {
       const sizes = sourceGroups(part).map(({ whole, begun }) => Math.max(whole.length, begun.length))
       expect([char, sizes.filter((size) => size > 20 * 1024)]).toEqual([char, []])
+    }
+  }
+})
+
+test('tags that are searched together have no repetitions that overlap', () => {
+  const tags = [...new Set(terminals.flatMap(({ opener: { tag } }) => tag ?? []))]
+  for (const kind of new Set(tags.map(kindOf))) {
+    const of = tags.filter((tag) => kindOf(tag) === kind)
+    const neighbours = of.slice(1).map((tag, index) => [of[index] ?? tag, tag])
+    for (const list of [of, ...neighbours]) {
+      const { whole, begun } = new TagOpeners(list)
+      for (const source of [whole, begun])
+        expect([kind, source, overlapOf({ source, flags: 'iy' })]).toEqual([kind, source, undefined])
     }
   }
 })

@@ -79,12 +79,14 @@ function wholeOpener(tags: readonly Tag[]): string {
   const [first] = tags
   if (!first) return never
   const { bracket, close } = partsOf(first)
-  const names = tags.map((tag) => {
-    const { name, after, glued } = partsOf(tag)
-    const end = `[${after}${first.prefix === 'vendor' ? `>\uff1e\u3009${symbols}` : '>'}]`
-    return `${name}(?=${end}${glued && `|${glued}`})`
-  })
-  return `${bracket}${close}${prefixOf(first)}${anyOf(names)}`
+  const ends = new Map<string, string[]>()
+  for (const tag of tags) {
+    const { names, after, glued } = partsOf(tag)
+    const end = `(?=[${after}${first.prefix === 'vendor' ? `>\uff1e\u3009${symbols}` : '>'}]${glued && `|${glued}`})`
+    ends.set(end, [...(ends.get(end) ?? []), ...names])
+  }
+  // The text after a name is compared once, so that there is one way to read a beginning that several names share.
+  return `${bracket}${close}${prefixOf(first)}${anyOf([...ends].map(([end, names]) => `(?:${[...new Set(names)].join('|')})${end}`))}`
 }
 
 function begunOpener(tags: readonly Tag[]): string {
@@ -130,6 +132,8 @@ function gluedNames({ names, attributes, needs }: Tag): string[] {
 interface TagParts {
   bracket: string
   close: string
+  names: readonly string[]
+  /** Any of the names. */
   name: string
   after: string
   /** A required attribute directly after the name. */
@@ -141,11 +145,13 @@ interface TagParts {
 export function partsOf(tag: Tag): TagParts {
   const needed = tag.needs.flatMap((need) => tag.attributes[need] ?? [])
   const kind = tag.prefix === 'vendor' ? 'vendor' : 'plain'
+  const names = kind === 'vendor' ? [...tag.names.map(lookAlikes), ...misspelt(tag.names)] : tag.names
   return {
     // A bracket before a closing tag may be the end of a value: `<` is an operator.
     bracket: tag.side === 'close' ? left[kind].replace('{1,2}', '') : left[kind],
     close: tag.side === 'close' ? slash[kind] : '',
-    name: `(?:${(kind === 'vendor' ? [...tag.names.map(lookAlikes), ...misspelt(tag.names)] : tag.names).join('|')})`,
+    names,
+    name: `(?:${names.join('|')})`,
     // The characters that may come after the name; a blank may be written as by byte-level tokenizers, U+0120. A bar
     // turns what looks like a plain tag into a special token: `<tool_call|>`.
     after: kind === 'vendor' ? '\\s\\u3000\u2581/|\uff5c\u2016' : '\\s\\u3000\\u0120/',

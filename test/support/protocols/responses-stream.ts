@@ -7,7 +7,8 @@ export function readResponseEvents(text: string): JsonObject[] {
   expect(text.endsWith('\n\n')).toBe(true)
   const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'))
   return blocks.map((block, at) => {
-    const [, name, data = ''] = /^event: (\S+)\ndata: (.*)$/.exec(block) ?? []
+    // The text is read before its sender has escaped the line breaks of Unicode.
+    const [, name, data = ''] = /^event: (\S+)\ndata: ([^\n]*)$/.exec(block) ?? []
     const event: unknown = JSON.parse(data)
     if (!isJsonObject(event)) throw new Error(`no event: ${block}`)
     expect(eventMisfits(event)).toEqual([])
