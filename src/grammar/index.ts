@@ -19,7 +19,7 @@ export { printStructuralTag, type StructuralTag } from './reply/structural-tag.t
 export type { BlockStatus, CallSink } from './scan/call-sink.ts'
 export { ModelText, type SpanRole } from './scan/model-text.ts'
 export { Scanner } from './scan/scanner.ts'
-export { AnySources, type Sought, soughtPattern, sourceGroups } from './scan/sought.ts'
+export { anySources, type Sought, soughtPattern, sourceGroups } from './scan/sought.ts'
 export { patternTerminal, type Terminal } from './scan/terminal.ts'
 export { appendTail } from './scan/text-tail.ts'
 export { SchemaVariants, type Variant } from './schema/variants.ts'

@@ -7,7 +7,7 @@ import { compile } from '../read/program.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import { overlapOf } from '../regex/overlap.ts'
 import { sourceGroups } from './sought.ts'
-import { kindOf, TagOpeners } from './tag-opener.ts'
+import { kindOf, tagOpeners } from './tag-opener.ts'
 import type { Terminal } from './terminal.ts'
 
 const terminals: readonly Terminal[] = [
@@ -72,7 +72,7 @@ test('tags that are searched together have no repetitions that overlap', () => {
     const of = tags.filter((tag) => kindOf(tag) === kind)
     const neighbours = of.slice(1).map((tag, index) => [of[index] ?? tag, tag])
     for (const list of [of, ...neighbours]) {
-      const { whole, begun } = new TagOpeners(list)
+      const { whole, begun } = tagOpeners(list)
       for (const source of [whole, begun])
         expect([kind, source, overlapOf({ source, flags: 'iy' })]).toEqual([kind, source, undefined])
     }

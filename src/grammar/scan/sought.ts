@@ -3,13 +3,8 @@ import { firstChars } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 import type { Tag } from '../tree/tag.ts'
 import { begunChoice, begunSource, never } from './begun-pattern.ts'
-import { kindOf, TagOpeners } from './tag-opener.ts'
-
-/** Sources of regular expressions for a whole match, and for a beginning of one at the end of a text. */
-export interface Sources {
-  readonly whole: string
-  readonly begun: string
-}
+import { lazySources, type Sources } from './sources.ts'
+import { kindOf, tagOpeners } from './tag-opener.ts'
 
 /** A beginning to search for. */
 export interface Sought {
@@ -23,40 +18,19 @@ export interface Sought {
   atLine?: boolean
 }
 
-/**
- * The sources for a pattern. Each is made when it is first asked for: of the sources of all formats, which take 0.1 s to
- * make, a reply needs one in ten.
- */
-export class PatternSources implements Sources {
-  readonly #pattern: Pattern
-  #whole: string | undefined
-  #begun: string | undefined
-
-  constructor(pattern: Pattern) {
-    this.#pattern = pattern
-  }
-
-  get whole(): string {
-    this.#whole ??= wholeSource(this.#pattern)
-    return this.#whole
-  }
-
-  get begun(): string {
-    this.#begun ??= begunSource(this.#pattern)
-    return this.#begun
-  }
-}
-
-/** The sources for a pattern whose captures are not asked for: several of them can be alternatives of one expression. */
-export class UncapturedSources extends PatternSources {
-  override get whole(): string {
-    return super.whole.replace(/\(\?<[a-z]+>/g, '(?:')
-  }
+/** Returns the sources for a pattern. */
+export function patternSources(pattern: Pattern): Sources {
+  return lazySources({ whole: () => wholeSource(pattern), begun: () => begunSource(pattern) })
 }
 
 /** Returns the search for a pattern. */
 export function soughtPattern(pattern: Pattern, chars: readonly string[] | undefined = firstChars(pattern)): Sought {
-  return { sources: new UncapturedSources(pattern), pattern, firstChars: chars }
+  const sources = lazySources({
+    // The captures are not asked for, and several patterns can be alternatives of one expression.
+    whole: () => wholeSource(pattern).replace(/\(\?<[a-z]+>/g, '(?:'),
+    begun: () => begunSource(pattern),
+  })
+  return { sources, pattern, firstChars: chars }
 }
 
 /** V8 does not optimize an expression of more characters. */
@@ -77,10 +51,18 @@ export function sourceGroups(sought: readonly Sought[]): Sources[] {
     else others.push(one)
   }
   return [
-    ...(literals.length > 0 ? [new LiteralSources(literals)] : []),
+    ...(literals.length > 0 ? [literalSources(literals)] : []),
     ...packed(others.map(({ sources }) => sources)),
-    ...[...tags.values()].map((list) => new TagOpeners(list)),
+    ...[...tags.values()].map(tagOpeners),
   ]
+}
+
+/** Returns the sources for patterns, whose common beginnings are compared once. */
+function literalSources(sought: readonly Sought[]): Sources {
+  return lazySources({
+    whole: () => anySources(sought.map(({ sources }) => sources)).whole,
+    begun: () => begunChoice(sought.flatMap(({ pattern }) => pattern ?? [])),
+  })
 }
 
 /** Unites sources that have nothing in common, up to the length that V8 optimizes. */
@@ -94,7 +76,7 @@ function packed(sources: readonly Sources[]): Sources[] {
       last.length += length
     } else packs.push({ of: [one], length })
   }
-  return packs.map(({ of }) => new AnySources(of))
+  return packs.map(({ of }) => anySources(of))
 }
 
 function beginsWithLiteral(pattern: Pattern): boolean {
@@ -102,33 +84,11 @@ function beginsWithLiteral(pattern: Pattern): boolean {
   return pattern.type === 'literal'
 }
 
-/** The sources for any of several; for none, of what matches nothing. */
-export class AnySources implements Sources {
-  readonly #of: readonly Sources[]
-
-  constructor(of: readonly Sources[]) {
-    this.#of = of
-  }
-
-  get whole(): string {
-    return this.#of.length === 0 ? never : [...new Set(this.#of.map(({ whole }) => whole))].join('|')
-  }
-
-  get begun(): string {
-    return this.#of.length === 0 ? never : [...new Set(this.#of.map(({ begun }) => begun))].join('|')
-  }
-}
-
-/** The same for patterns, whose common beginnings are compared once. */
-class LiteralSources extends AnySources {
-  readonly #sought: readonly Sought[]
-
-  constructor(sought: readonly Sought[]) {
-    super(sought.map(({ sources }) => sources))
-    this.#sought = sought
-  }
-
-  override get begun(): string {
-    return begunChoice(this.#sought.flatMap(({ pattern }) => pattern ?? []))
-  }
+/** Returns the sources for any of several; for none, of what matches nothing. */
+export function anySources(of: readonly Sources[]): Sources {
+  const union = (key: keyof Sources) => [...new Set(of.map((one) => one[key]))].join('|')
+  return lazySources({
+    whole: () => (of.length === 0 ? never : union('whole')),
+    begun: () => (of.length === 0 ? never : union('begun')),
+  })
 }

@@ -1,7 +1,7 @@
 import { lookAlike, lookAlikes } from '../tree/look-alikes.ts'
 import { nameBeginnings, type Prefix, type Tag } from '../tree/tag.ts'
 import { never } from './begun-pattern.ts'
-import type { Sources } from './sought.ts'
+import { lazySources, type Sources } from './sources.ts'
 
 /** Models write the brackets of tags doubled, and full-width when they think in Chinese. */
 const left = { plain: '<', vendor: '[<\uff1c\u3008]{1,2}' }
@@ -52,27 +52,11 @@ export function kindOf({ side, prefix }: Tag): string {
 }
 
 /**
- * The sources for the beginning of one of several tags of a kind. The common parts are compared once: a prefix takes
- * longer to compare than a name, and readers search for dozens of tags.
+ * Returns the sources for the beginning of one of several tags of a kind. The common parts are compared once: a prefix
+ * takes longer to compare than a name, and readers search for dozens of tags.
  */
-export class TagOpeners implements Sources {
-  readonly #tags: readonly Tag[]
-  #whole: string | undefined
-  #begun: string | undefined
-
-  constructor(tags: readonly Tag[]) {
-    this.#tags = tags
-  }
-
-  get whole(): string {
-    this.#whole ??= wholeOpener(this.#tags)
-    return this.#whole
-  }
-
-  get begun(): string {
-    this.#begun ??= begunOpener(this.#tags)
-    return this.#begun
-  }
+export function tagOpeners(tags: readonly Tag[]): Sources {
+  return lazySources({ whole: () => wholeOpener(tags), begun: () => begunOpener(tags) })
 }
 
 function wholeOpener(tags: readonly Tag[]): string {

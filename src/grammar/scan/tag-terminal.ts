@@ -5,7 +5,7 @@ import type { Tag } from '../tree/tag.ts'
 import { attributeReader, otherAttributes } from '../tree/tag-attributes.ts'
 import { begunSource } from './begun-pattern.ts'
 import type { Sought } from './sought.ts'
-import { partsOf, prefixOf, TagOpeners } from './tag-opener.ts'
+import { partsOf, prefixOf, tagOpeners } from './tag-opener.ts'
 import { asciiPrefix, type Terminal } from './terminal.ts'
 
 /** The maximum length of an opening tag after its name: an unclosed one is held back up to this length. */
@@ -36,7 +36,7 @@ export function tagTerminal(tag: Tag): Terminal {
   const { bracket, close, name, after, end, glued } = partsOf(tag)
   const isVendor = tag.prefix === 'vendor'
   const firstChars = isVendor ? ['<', '\uff1c', '\u3008'] : ['<']
-  const soughtTag = (tag: Tag): Sought => ({ sources: new TagOpeners([tag]), tag, firstChars })
+  const soughtTag = (tag: Tag): Sought => ({ sources: tagOpeners([tag]), tag, firstChars })
   const opener = soughtTag(tag)
   const attributes = attributesOf(isVendor ? '<>\uff1c\uff1e\u3008\u3009' : '<>')
   const head = `${bracket}${close}${prefixOf(tag)}${name}`

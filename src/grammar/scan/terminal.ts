@@ -2,7 +2,7 @@ import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import * as pattern from '../tree/pattern.ts'
 import { type Captures, longestName, noCaptures, type Pattern } from '../tree/pattern.ts'
 import { firstChars, holdsCapture, isNullable, leadingLiteral, searchableHead } from '../tree/pattern-queries.ts'
-import { PatternSources, type Sought, soughtPattern } from './sought.ts'
+import { patternSources, type Sought, soughtPattern } from './sought.ts'
 
 /** A compiled pattern or tag that the machine matches at a place. */
 export interface Terminal {
@@ -58,7 +58,7 @@ class PatternTerminal implements Terminal {
   constructor(pattern: Pattern, closes: boolean) {
     this.#pattern = pattern
     this.closes = closes
-    const sources = new PatternSources(pattern)
+    const sources = patternSources(pattern)
     // The place of a name is reported; its letters may occur before it as well, `call:a`.
     this.whole = new LazyRegExp(() => sources.whole, holdsCapture(pattern, 'name') ? 'diy' : 'iy')
     this.begun = new LazyRegExp(() => sources.begun, 'iy')

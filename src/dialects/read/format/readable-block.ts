@@ -1,5 +1,5 @@
 import { memoize } from '../../../conversation/index.ts'
-import { AnySources, compile, LazyRegExp, type Program, type Sought, sourceGroups } from '../../../grammar/index.ts'
+import { anySources, compile, LazyRegExp, type Program, type Sought, sourceGroups } from '../../../grammar/index.ts'
 import type { Block } from '../../format/format.ts'
 
 /** The first characters by which blocks are chosen before their expressions search the text. */
@@ -19,7 +19,7 @@ export class ReadableBlock {
 
   constructor({ tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom }: Block) {
     const program = compile(tree)
-    const sources = () => new AnySources(sourceGroups(program.first.map(({ beginning }) => beginning)))
+    const sources = () => anySources(sourceGroups(program.first.map(({ beginning }) => beginning)))
     this.program = program
     this.place = place
     this.isWhole = isWhole

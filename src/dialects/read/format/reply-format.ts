@@ -1,6 +1,6 @@
 import { RecentMap } from '../../../conversation/index.ts'
 import {
-  AnySources,
+  anySources,
   LazyRegExp,
   type ModelText,
   type PatternLike,
@@ -304,7 +304,7 @@ function lengthOfAny(markers: readonly Terminal[], source: ModelText, at: number
 }
 
 function expressionOf(markers: readonly Terminal[]): LazyRegExp {
-  return new LazyRegExp(() => new AnySources(sourceGroups(markers.map(({ opener }) => opener))).whole, 'iy')
+  return new LazyRegExp(() => anySources(sourceGroups(markers.map(({ opener }) => opener))).whole, 'iy')
 }
 
 function terminalsOf(markers: readonly PatternLike[] = []): Terminal[] {
