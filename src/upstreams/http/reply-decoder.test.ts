@@ -268,6 +268,16 @@ describe('chunk invariance', () => {
   })
 })
 
+it('gives pieces of text that come together as one event, and others as they come', () => {
+  const decoder = new ReplyDecoder(chatFormat(), { upstream: 'local', secrets: [] }, () => {})
+  const pieces = Array.from({ length: 200 }, (_, index) => `piece ${index} `)
+  // The decoder learns from the first chunk what the others have in common.
+  expect(decoder.push(encoder.encode(text('a')))).toEqual([says('a')])
+  expect(decoder.push(encoder.encode(pieces.map(text).join('')))).toEqual([says(pieces.join(''))])
+  expect(decoder.push(encoder.encode(text('b')))).toEqual([says('b')])
+  expect(decoder.push(encoder.encode(text('c') + delta({}, 'stop') + done))).toEqual([says('c'), stop])
+})
+
 describe('an event past the bounds', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   it.each([

@@ -49,6 +49,8 @@ export class ReplyDecoder {
   #garbage = false
   #warned = new Set<string>()
   #events: UpstreamEvent[] = []
+  /** The text after those events: pieces that come together are one event, so that a burst of 200 is handled once by all who read it. */
+  #said = ''
   /** A large event, and the events after it. */
   #waiting: (() => void | Promise<void>)[] = []
   #isEnded = false
@@ -59,7 +61,11 @@ export class ReplyDecoder {
     this.#source = source
     this.#log = log
     this.#parser = createParser({
-      onEvent: (event) => this.#inOrder(() => this.#onEvent(event), event.data.length),
+      // As `#inOrder`, but the function is made only for what waits: a reply has hundreds of events.
+      onEvent: (event) => {
+        if (event.data.length > mostAtOnce || this.#waiting.length > 0) this.#waiting.push(() => this.#onEvent(event))
+        else void this.#onEvent(event)
+      },
       onError: (error) => this.#inOrder(() => this.#onParseError(error), error.value?.length),
       maxBufferSize: maxEventLength,
     })
@@ -154,9 +160,20 @@ export class ReplyDecoder {
   }
 
   #take(): UpstreamEvent[] {
+    if (this.#said !== '') this.#emitText()
     const events = this.#events
     if (events.length > 0) this.#events = []
     return events
+  }
+
+  #emit(event: UpstreamEvent): void {
+    if (this.#said !== '') this.#emitText()
+    this.#events.push(event)
+  }
+
+  #emitText(): void {
+    this.#events.push({ type: 'text', text: this.#said })
+    this.#said = ''
   }
 
   #readWhole(): void | Promise<void> {
@@ -182,7 +199,7 @@ export class ReplyDecoder {
     const text = event === undefined && isSmall ? this.#template?.read(data) : undefined
     if (text !== undefined) {
       this.#readable++
-      if (text !== '') this.#events.push({ type: 'text', text })
+      this.#said += text
       return
     }
     if (event === 'error') {
@@ -257,11 +274,11 @@ export class ReplyDecoder {
     }
     const { events, failed, error, isLast, isLeft = false } = this.#format.read(value, event)
     for (const one of events) {
-      if (one.type === 'usage') this.#events.push({ type: 'usage', usage: countsOf(one.usage) })
-      else if (one.type !== 'finish') this.#events.push(one)
+      if (one.type === 'usage') this.#emit({ type: 'usage', usage: countsOf(one.usage) })
+      else if (one.type !== 'finish') this.#emit(one)
       else if (!this.finished) {
         this.finished = true
-        this.#events.push(one)
+        this.#emit(one)
       }
     }
     if (error !== undefined) {
@@ -301,7 +318,7 @@ export class ReplyDecoder {
 
   #finish(): void {
     this.finished = true
-    this.#events.push({ type: 'finish', reason: 'stop' })
+    this.#emit({ type: 'finish', reason: 'stop' })
   }
 
   #cut(): UpstreamError {
