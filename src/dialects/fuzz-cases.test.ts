@@ -206,6 +206,12 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: '<invokename=readfile><parameter>{<m></invoke>',
     options: {},
   },
+  {
+    what: 'the same calls after a call that broke off, whether its section is text or not',
+    dialect: 'universal',
+    text: '<｜too><invoke name=searchcode></parameter>"]"<invokename=setlabel><',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {

@@ -73,8 +73,13 @@ function faultOfDeliveries(live, whole, { options }) {
   const [a, b] = [live, whole].map(({ events }) =>
     callsIn(events).flatMap(({ complete, name, json }) => (complete ? [[name, json]] : [])),
   )
-  const difference = differs(a, b)
+  const difference = differs(a, b) ?? differs(reasoningIn(live.events), reasoningIn(whole.events))
   return difference ? { law: 'deliveries alike', message: `live and whole: ${difference}` } : undefined
+}
+
+/** @param {readonly ReplyEvent[]} events */
+function reasoningIn(events) {
+  return events.flatMap((event) => (event.type === 'reasoning' ? [event.text] : [])).join('')
 }
 
 /**

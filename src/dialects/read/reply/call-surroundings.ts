@@ -51,7 +51,7 @@ export class CallSurroundings {
   /** The scanner for everything that may occur in the text now. */
   get scanner(): Scanner {
     const { format, text, sections } = this.#context
-    const closers = text.isAfterBrokenCall || sections.awaits('marker')
+    const closers = text.isAfterBrokenCall || sections.awaitsCloserOfCalls
     const key = Number(this.acceptsCalls) + 2 * Number(closers)
     let scanner = this.#scanners[key]
     if (!scanner) {

@@ -82,7 +82,7 @@ export function passOverMention(state: ReplyState): boolean {
   if (inner === 'begun') return false
   state.isAtMention = false
   if (marker !== undefined) return state.text.takeMarker(place, place + marker)
-  if (length > 0) sections.leave(format.closersAt(text, place, sections.isEmpty), true)
+  if (length > 0) sections.leave(format.closersAt(text, place, sections.isEmpty), 'text')
   if (length > 0 && !inner) {
     state.reportedBroken = true
     const message = 'The text begins like a call but is not one, so it stays text.'

@@ -10,7 +10,7 @@ import type { Match } from './text.ts'
 export function readText(state: ReplyState): boolean {
   const { text, around } = state
   if (text.passOverExample()) return true
-  if (text.gap === 'call' && state.lastCalls !== undefined && !state.sections.awaits('text')) {
+  if (text.gap === 'call' && state.lastCalls !== undefined && !state.sections.awaitsText) {
     const isRead = readLeftover(state, state.lastCalls)
     if (isRead !== undefined) return isRead
   }
@@ -46,7 +46,7 @@ function onMatch(state: ReplyState, match: Match): boolean {
   const { source, format, text, around, markers, sections } = state
   const { at, atLine } = match
   if (passCloser(state, match)) return true
-  if (text.isAfterBrokenCall && !atLine) sections.leave(format.closersAt(source.text, at, true), true)
+  if (text.isAfterBrokenCall && !atLine) sections.leave(format.closersAt(source.text, at, true), 'text')
   if (text.skipBrokenCall(match)) return true
   if (around.isTriggerAt(at)) return around.onTrigger(at)
   const fence = around.onFence(match)
@@ -82,7 +82,8 @@ function passCloser({ source, text, sections }: ReplyState, { at, isExample }: M
   const closer = text.isAfterBrokenCall || !isExample ? sections.close(source.text, [at]) : undefined
   if (!closer) return false
   text.endBrokenCall()
-  return closer.isText ? text.passOver(closer.end) : text.takeMarker(at, closer.end)
+  if (closer.kind === 'text') return text.passOver(closer.end)
+  return closer.kind === 'marker' ? text.takeMarker(at, closer.end) : text.giveMarker(at, closer.end)
 }
 
 /**

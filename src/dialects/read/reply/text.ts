@@ -109,7 +109,9 @@ export class ReplyText {
   isInCode({ at, atLine }: Match): boolean {
     const { text, place } = this.#source
     const { line, lastLine } = this.#guard
-    return atLine ? !this.gap && indentedCode.test(lastLine + text.slice(place, at)) : codeBefore.test(line)
+    return atLine
+      ? !this.gap && !this.#isAfterMarker && indentedCode.test(lastLine + text.slice(place, at))
+      : codeBefore.test(line)
   }
 
   /** Reads up to the next match of the scanner. */
@@ -148,6 +150,21 @@ export class ReplyText {
     this.#out.flush()
     this.#isAfterMarker = true
     this.gap ??= 'marker'
+    return true
+  }
+
+  /**
+   * Emits a marker from `at` to `end` as text: that of calls which are text. The text after it begins a line as after other markers, because
+   * it must not depend on the delivery which calls are read after one that broke off.
+   */
+  giveMarker(at: number, end: number): true {
+    const { gap } = this
+    this.passOver(at)
+    this.endLineBefore(end)
+    this.#followed = this.#source.offsetOf(end)
+    this.#give(end)
+    this.#isAfterMarker = true
+    this.gap = gap
     return true
   }
 

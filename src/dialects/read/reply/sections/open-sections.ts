@@ -6,17 +6,23 @@ const mostOpen = 8
 /** True if a marker has letters. */
 const isWord = ({ whole }: Terminal): boolean => /\p{L}/u.test(whole.source.replace(/\\u[\da-f]{4}|\\./gi, ''))
 
+/**
+ * `marker`: calls that count are in the section. `text-of-calls`: only calls that are text, because they are refused, or broke off and are
+ * delivered whole. `text`: something that only looks like the beginning of calls.
+ */
+export type SectionKind = 'marker' | 'text-of-calls' | 'text'
+
 /** A section whose opener came and whose closers did not come yet. Its closers are text if its opener is, else markers. */
 interface OpenSection {
   closers: readonly Terminal[]
-  isText: boolean
+  kind: SectionKind
 }
 
 /** The closer of an open section, with its place in a text. */
 export interface SectionCloser {
   at: number
   end: number
-  isText: boolean
+  kind: SectionKind
 }
 
 /** The sections that are open after a block: a closer that comes later, after words, has the fate of its opener. */
@@ -27,22 +33,27 @@ export class OpenSections {
     return this.#open.length === 0
   }
 
-  /** True if a closer may come that is text, or one that is a marker. */
-  awaits(role: 'text' | 'marker'): boolean {
-    return this.#open.some(({ isText }) => isText === (role === 'text'))
+  /** True if a closer may come that is text. */
+  get awaitsText(): boolean {
+    return this.#open.some(({ kind }) => kind !== 'marker')
+  }
+
+  /** True if the closer of calls may come, of which some may be text: whether they are depends on the delivery. */
+  get awaitsCloserOfCalls(): boolean {
+    return this.#open.some(({ kind }) => kind !== 'text')
   }
 
   /** A section was opened that these markers close. A bracket alone closes much else. */
-  leave(closers: readonly Terminal[], isText: boolean): void {
+  leave(closers: readonly Terminal[], kind: SectionKind): void {
     if (closers.length === 0) return
     const words = new Map(closers.filter(isWord).map((closer) => [closer.whole.source, closer]))
-    if (words.size > 0) this.#open = [...this.#open, { closers: [...words.values()], isText }].slice(-mostOpen)
+    if (words.size > 0) this.#open = [...this.#open, { closers: [...words.values()], kind }].slice(-mostOpen)
   }
 
   /** Closes the section that was opened last of those that have a closer at one of the places, where none of `others` is. */
   close(text: string, places: readonly number[], others: readonly Terminal[] = []): SectionCloser | undefined {
     for (let index = this.#open.length - 1; index >= 0; index--) {
-      const { closers = [], isText = false } = this.#open[index] ?? {}
+      const { closers = [], kind = 'marker' } = this.#open[index] ?? {}
       let found: SectionCloser | undefined
       const rest = closers.filter(({ whole }) => {
         const at = places.find(
@@ -50,11 +61,11 @@ export class OpenSections {
         )
         if (at === undefined) return true
         const end = at + (whole.execAt(text, at)?.[0].length ?? 0)
-        if (!found || found.end < end) found = { at, end, isText }
+        if (!found || found.end < end) found = { at, end, kind }
         return false
       })
       if (!found) continue
-      this.#open.splice(index, 1, ...(rest.length > 0 ? [{ closers: rest, isText }] : []))
+      this.#open.splice(index, 1, ...(rest.length > 0 ? [{ closers: rest, kind }] : []))
       return found
     }
     return undefined

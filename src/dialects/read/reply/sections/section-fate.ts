@@ -44,17 +44,16 @@ export class SectionFate {
     const mayClose = status === 'complete' && !this.#sections.isEmpty
     const places = mayClose ? [...text.matchAll(/\S/g)].map(({ index }) => index) : []
     const outer = this.#sections.close(text, places, this.#hasOpener ? sectionClosers : [])
-    if ((this.#hasOpener ? this.#isText : outer?.isText) ?? !isAdmitted) return 0
+    if ((this.#hasOpener ? this.#isText : outer && outer.kind !== 'marker') ?? !isAdmitted) return 0
     if (status !== 'complete') return separatorLength(text, closers)
-    return outer?.isText ? outer.at : text.length
+    return outer && outer.kind !== 'marker' ? outer.at : text.length
   }
 
   /** The block is over. Leaves its section open if it was opened and did not come to its closers, of which some are `missing`. */
   end(program: Program | undefined, missing: readonly Terminal[], isBroken: boolean): void {
-    const { closers = [], sectionClosers = [] } = program ?? {}
+    const open = isBroken ? (program?.sectionClosers ?? []) : missing
     // A block without calls is text.
-    const isText = this.#isText ?? true
-    const open = !isBroken ? missing : isText ? closers : sectionClosers
-    if (this.#hasOpener ?? isBroken) this.#sections.leave(open, isText)
+    const kind = (this.#isText ?? true) ? 'text-of-calls' : 'marker'
+    if (this.#hasOpener ?? isBroken) this.#sections.leave(open, kind)
   }
 }

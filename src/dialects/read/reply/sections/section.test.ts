@@ -1,6 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { callsOf, readPieces, textOf } from '../../../../../test/support/dialects/replies.ts'
 import { tool } from '../../../../../test/support/dialects/tables.ts'
+import { lawRuns } from '../../../../../test/support/draws.ts'
+import { faultOf } from '../../../../../tools/fuzz/laws.mjs'
+import { createReader } from '../../../create-reader.ts'
 import { dialects } from '../../../index.ts'
 
 const tools = [tool('get_time'), tool('get_weather', { city: 'string' })]
@@ -115,3 +119,38 @@ describe('the markers around calls stay or go together', () => {
     expect(textOf(events)).toBe(given)
   })
 })
+
+/** The parts of a section by its family: its markers, a call, one that is refused, and one that breaks off. */
+const families: Record<string, readonly string[]> = {
+  'kimi-k2': [kimi, kimiEnd, kimiCall('run'), kimiCall('nope'), '<|tool_call_begin|>functions.run:0<|tool_call_end|>'],
+  apriel: ['<tool_calls>[', ']', '</tool_calls>', json('run'), json('nope'), '{"name": "run", "arguments": {"a'],
+  'minimax-m2': [
+    '<minimax:tool_call>',
+    '</minimax:tool_call>',
+    '<invoke name="run"></invoke>',
+    '<invoke name="nope"></invoke>',
+    '<invoke name="run"></parameter>',
+  ],
+  dsml: [
+    '<｜DSML｜tool_calls>',
+    '</｜DSML｜tool_calls>',
+    '<｜DSML｜invoke name="run"></｜DSML｜invoke>',
+    '<｜DSML｜invoke name="nope"></｜DSML｜invoke>',
+    '<｜DSML｜invoke name="run"></｜DSML｜parameter>',
+  ],
+}
+const surroundings = ['\n', ' ', 'word', '"', "'", '`', '```\n', '    ', '<think>', '</think>', json('run'), '<', ']']
+
+it.each(Object.entries(families))(
+  'the same calls and reasoning are read after a section of %s, text or not',
+  (dialect, parts) => {
+    const texts = fc.array(fc.oneof(fc.constantFrom(...parts), fc.constantFrom(...surroundings)), { maxLength: 9 })
+    fc.assert(
+      fc.property(texts, fc.constantFrom(dialect, 'universal'), (pieces, reader) => {
+        const text = (parts[0] ?? '') + pieces.join('')
+        expect(faultOf(createReader, { dialect: reader, text, options: {} }, [[...text]])).toBeUndefined()
+      }),
+      { numRuns: 30 * lawRuns },
+    )
+  },
+)
