@@ -61,7 +61,7 @@ export class ReplyDecoder {
     this.#source = source
     this.#log = log
     this.#parser = createParser({
-      // As `#inOrder`, but the function is made only for what waits: a reply has hundreds of events.
+      // Does the same as `#inOrder`. A reply has hundreds of events, so a function is made only for an event that waits.
       onEvent: (event) => {
         if (event.data.length > mostAtOnce || this.#waiting.length > 0) this.#waiting.push(() => this.#onEvent(event))
         else void this.#onEvent(event)
@@ -160,18 +160,19 @@ export class ReplyDecoder {
   }
 
   #take(): UpstreamEvent[] {
-    if (this.#said !== '') this.#emitText()
+    this.#endText()
     const events = this.#events
     if (events.length > 0) this.#events = []
     return events
   }
 
   #emit(event: UpstreamEvent): void {
-    if (this.#said !== '') this.#emitText()
+    this.#endText()
     this.#events.push(event)
   }
 
-  #emitText(): void {
+  #endText(): void {
+    if (this.#said === '') return
     this.#events.push({ type: 'text', text: this.#said })
     this.#said = ''
   }

@@ -154,8 +154,8 @@ export class ReplyText {
   }
 
   /**
-   * Emits a marker from `at` to `end` as text: that of calls which are text. The text after it begins a line as after other markers, because
-   * it must not depend on the delivery which calls are read after one that broke off.
+   * Emits the marker of a call that is text, from `at` to `end`. The text after it begins a line, as after any other marker: the same calls
+   * must be read after a broken call in both deliveries.
    */
   giveMarker(at: number, end: number): true {
     const { gap } = this

@@ -38,7 +38,7 @@ export class OpenSections {
     return this.#open.some(({ kind }) => kind !== 'marker')
   }
 
-  /** True if the closer of calls may come, of which some may be text: whether they are depends on the delivery. */
+  /** True if the closer of a section of calls may come, as a marker or as text: which of the two may depend on the delivery. */
   get awaitsCloserOfCalls(): boolean {
     return this.#open.some(({ kind }) => kind !== 'text')
   }

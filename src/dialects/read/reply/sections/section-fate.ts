@@ -44,9 +44,10 @@ export class SectionFate {
     const mayClose = status === 'complete' && !this.#sections.isEmpty
     const places = mayClose ? [...text.matchAll(/\S/g)].map(({ index }) => index) : []
     const outer = this.#sections.close(text, places, this.#hasOpener ? sectionClosers : [])
-    if ((this.#hasOpener ? this.#isText : outer && outer.kind !== 'marker') ?? !isAdmitted) return 0
+    const isOuterText = outer && outer.kind !== 'marker'
+    if ((this.#hasOpener ? this.#isText : isOuterText) ?? !isAdmitted) return 0
     if (status !== 'complete') return separatorLength(text, closers)
-    return outer && outer.kind !== 'marker' ? outer.at : text.length
+    return isOuterText ? outer.at : text.length
   }
 
   /** The block is over. Leaves its section open if it was opened and did not come to its closers, of which some are `missing`. */
