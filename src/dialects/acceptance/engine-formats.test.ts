@@ -1,6 +1,6 @@
 import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/acceptance-case.ts'
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
-import { clock, forecast, weather } from '../../../test/support/dialects/acceptance-tools.ts'
+import { clock, forecast, now, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** Formats as the parsers of vLLM, SGLang and llama.cpp take them, with arguments of our own. */
 
@@ -74,9 +74,10 @@ const anyFamily: readonly AcceptanceCase[] = [
   ['JSON', '{"name": "get_weather", "arguments": {"city": "Bonn"}}'],
   ['JSON in a fence', '\n```json\n{"name": "get_weather", "arguments": {"city": "Bonn"}}\n```\n'],
   ['tags of Qwen3-Coder', '\n<function=get_weather>\n<parameter=city>\nBonn\n</parameter>\n</function>\n'],
+  ['tags of MiniMax M2', '\n<invoke name="get_weather">\n<parameter name="city">Bonn</parameter>\n</invoke>\n'],
 ].map(
   ([what, body], index): AcceptanceCase => ({
-    id: `EF02${'abc'[index]}`,
+    id: `EF02${'abcd'[index]}`,
     title: `${what} between tags of any family`,
     source: 'the rule',
     dialect: 'universal',
@@ -144,6 +145,34 @@ testCases("formats of engines' parsers", [
     tools: [code],
     text: '<tool: bash echo hi </tool>',
     reply: [call('bash', { command: 'echo hi' })],
+  },
+  {
+    id: 'EF05d',
+    title: 'text after the closing tag',
+    source: 'the rule',
+    dialect: 'universal',
+    tools: [code],
+    text: '<tool: bash>\nls\n</tool>\nI will wait.',
+    reply: [call('bash', { command: 'ls' }), 'I will wait.'],
+  },
+  {
+    id: 'EF05e',
+    title: 'a tool without arguments, and the token that ends the turn',
+    source: 'the rule',
+    dialect: 'universal',
+    tools: [code, now],
+    text: '<tool: bash>\nls\n</tool>\n<tool: get_current_time>\n</tool><|eot_id|>',
+    reply: [call('bash', { command: 'ls' }), call('get_current_time', {})],
+  },
+  {
+    id: 'EF05f',
+    title: 'a tag without its closing tag',
+    source: 'the rule',
+    dialect: 'universal',
+    tools: [code],
+    text: '<tool: bash> is the tag',
+    reply: [{ call: 'bash', begun: '{"command":"is the tag' }],
+    whole: ['<tool: bash> is the tag'],
   },
   {
     id: 'EF06a',

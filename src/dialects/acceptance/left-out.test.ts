@@ -1,12 +1,13 @@
 import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/acceptance-case.ts'
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
-import { clock, weather } from '../../../test/support/dialects/acceptance-tools.ts'
+import { clock, forecast, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** Parts that models and servers leave out: a call's name, the special tokens of a header, the object around a text. */
 
 const bonn = call('get_weather', { city: 'Bonn' })
 const inUtc = call('get_time', { tz: 'UTC' })
 const offered = [weather, clock]
+const repaired = { notices: ['repaired'] } as const
 
 type Row = [
   id: string,
@@ -250,3 +251,95 @@ testCases('marks of turns', [
   ]),
   ...rows('the rule', 'gemma4', [['LO42', 'what ends a text', 'Hello.<eos>', ['Hello.']]]),
 ])
+
+testCases('the ends of values that are written as in Python', [
+  ...rows('the rule', 'lfm2', [
+    ['LO50a', 'a quote', "<|tool_call_start|>[get_weather(city='Bonn)]<|tool_call_end|>", [bonn], repaired],
+    [
+      'LO50b',
+      'a quote and the brackets',
+      "<|tool_call_start|>[get_weather(city='Bonn<|tool_call_end|>",
+      [bonn],
+      repaired,
+    ],
+    [
+      'LO50c',
+      'the brackets after a number',
+      '<|tool_call_start|>[forecast(city="Bonn", days=2<|tool_call_end|>',
+      [call('forecast', { city: 'Bonn', days: 2 })],
+      { tools: [forecast], notices: ['repaired'] },
+    ],
+    [
+      'LO50d',
+      'the brackets after a word',
+      '<|tool_call_start|>[forecast(hourly=True<|tool_call_end|>',
+      [call('forecast', { hourly: true })],
+      { tools: [{ ...forecast, schema: { ...forecast.schema, required: [] } }], notices: ['repaired'] },
+    ],
+  ]),
+  ...rows('the rule', 'olmo3', [
+    ['LO51a', 'a quote', '<function_calls>\nget_weather(city="Bonn)\n</function_calls>', [bonn], repaired],
+    [
+      'LO51b',
+      'the parenthesis after a number',
+      '<function_calls>\nforecast(city="Bonn", days=2\n</function_calls>',
+      [call('forecast', { city: 'Bonn', days: 2 })],
+      { tools: [forecast], notices: ['repaired'] },
+    ],
+  ]),
+  ...rows('the rule', 'pythonic', [
+    ['LO52a', 'a quote', '<|python_start|>[get_weather(city="Bonn)]<|python_end|>', [bonn], repaired],
+    ['LO52b', 'a quote before the end of the turn', '[get_weather(city="Bonn)]<|eot|>', [bonn], repaired],
+  ]),
+])
+
+testCases('the JSON of a list, written as Python', [
+  ...rows('prompts for Llama Nemotron', 'nemotron-nano', [
+    ['LO53a', 'one call', '<TOOLCALL>[get_weather(city="Bonn")]</TOOLCALL>', [bonn]],
+    [
+      'LO53b',
+      'several, after reasoning',
+      '<think>Both.</think>\n<TOOLCALL>[get_weather(city="Bonn"), get_time(tz="UTC")]</TOOLCALL>',
+      [{ think: 'Both.' }, bonn, inUtc],
+    ],
+  ]),
+])
+
+testCases('text that is addressed to the user', [
+  ...rows('openai/harmony', 'harmony', [
+    [
+      'LO54a',
+      'in the channel of calls',
+      '<|channel|>commentary to=user<|message|>It is {"name": "get_weather", "arguments": {"city": "Bonn"}}.<|end|>',
+      ['It is {"name": "get_weather", "arguments": {"city": "Bonn"}}.'],
+    ],
+    ['LO54b', 'in that of the answer', '<|channel|>final to=user<|message|>Hi.<|return|>', ['Hi.']],
+  ]),
+])
+
+const none = { tools: [weather, tool('get_time')] }
+const atNow = call('get_time', {})
+
+testCases(
+  'the arguments of a tool that has none, with text or calls after it',
+  rows('the rule', 'mistral', [
+    [
+      'LO55a',
+      'and a call',
+      '[TOOL_CALLS]get_time[ARGS][TOOL_CALLS]get_weather[ARGS]{"city": "Bonn"}',
+      [atNow, bonn],
+      none,
+    ],
+    ['LO55b', 'and the same', '[TOOL_CALLS]get_time[TOOL_CALLS]get_time', [atNow, atNow], none],
+    ['LO55c', 'and text', '[TOOL_CALLS]get_time[ARGS]\n\nDone.', [atNow, 'Done.'], none],
+    ['LO55d', 'and its marker, and text', '[TOOL_CALLS]get_time\n\nDone.', [atNow, 'Done.'], none],
+    ['LO55e', 'no: they follow', '[TOOL_CALLS]get_weather\n{"city": "Bonn"}', [bonn], none],
+    [
+      'LO55f',
+      'no: text',
+      'The token [TOOL_CALLS]\nget_time is one.',
+      ['The token [TOOL_CALLS]\nget_time is one.'],
+      none,
+    ],
+  ]),
+)

@@ -112,8 +112,10 @@ export interface Value {
   keepsQuotes?: boolean
   /** Booleans, null, lists and objects are as Python prints them, and templates with it: models write either. */
   pythonWords?: boolean
-  /** The end of a text that was not cut ends it as well. */
+  /** The end of a text that was not cut ends it as well; so any text may follow its closing marker. */
   mayEnd?: boolean
+  /** Any text may follow its closing marker, although nothing else ends it. */
+  endsAlone?: boolean
   /** The name of an argument without a key. If the tool does not have it, the first required argument. */
   unnamed?: string
   /** It is the only argument that the tool has or requires; for other tools it is none. */
@@ -346,6 +348,7 @@ interface ValueOptions {
   keepsQuotes?: boolean
   pythonWords?: boolean
   mayEnd?: boolean
+  endsAlone?: boolean
   unnamed?: string
   isOnlyArgument?: boolean
 }
@@ -369,6 +372,7 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
     ...(options.keepsQuotes && { keepsQuotes: true }),
     ...(options.pythonWords && { pythonWords: true }),
     ...(options.mayEnd && { mayEnd: true }),
+    ...(options.endsAlone && { endsAlone: true }),
     ...(options.unnamed !== undefined && { unnamed: options.unnamed }),
     ...(options.isOnlyArgument && { isOnlyArgument: true }),
   }

@@ -23,6 +23,7 @@ export class JsonState {
   readonly openers: ReadonlyMap<string, string>
   readonly open: Containers
   readonly string: StringReader
+  readonly marks: readonly ClosingMark[]
   inString = false
   /** The offset of the token that is being read. */
   offset = 0
@@ -48,6 +49,7 @@ export class JsonState {
 
   constructor(sink: JsonSink, style: JsonStyle, marks: readonly ClosingMark[]) {
     this.#root = sink
+    this.marks = marks
     this.open = new Containers(sink, (repair, place) => this.repaired(repair, place))
     this.style = style
     this.isPython = style.python === true
@@ -70,7 +72,15 @@ export class JsonState {
 
   get #unclosedPlace(): UnclosedPlace | undefined {
     if (this.encodedDepth > 0 || this.quotedDepth > 0) return undefined
-    return { brackets: () => this.open.closers, hasMember: (key) => this.open.sink.hasMember?.(key) ?? false }
+    return {
+      isClosedBy: (brackets) => {
+        const { closers } = this.open
+        // The parenthesis of a call in Python, and the bracket of its list, are around the value.
+        return brackets === closers || (this.isPython && [')', ')]'].some((around) => brackets === closers + around))
+      },
+      isPython: this.isPython,
+      hasMember: (key) => this.open.sink.hasMember?.(key) ?? false,
+    }
   }
 
   get isDone(): boolean {

@@ -94,7 +94,8 @@ function readUnquoted(state: JsonState, text: string, place: number, final: bool
       return unopened.end
     }
   }
-  const where = { parent: state.parent, isPython, hasPythonWords: isPython || style.bothWords === true }
+  const hasPythonWords = isPython || style.bothWords === true
+  const where = { parent: state.parent, isPython, hasPythonWords, marks: state.marks }
   const found = readBareWord(text, place, final, where)
   if (found === 'more') return -1
   if (found === 'stop') return state.stop()

@@ -15,6 +15,7 @@ import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap } from '../parts/invocation.ts'
 import { calls, fenced } from '../parts/json-parts.ts'
 import { keyedCall } from './glm.ts'
+import { invoke } from './minimax.ts'
 import { qwenCall } from './qwen3-coder.ts'
 
 /**
@@ -59,12 +60,16 @@ export const iquest: FormatData = {
 
 const wrappers = ['tool_call', 'tool_calls', 'function_call', 'function_calls']
 
-/** JSON and Qwen3-Coder's tags between tags of any family, for the universal reader. */
+/** JSON, Qwen3-Coder's tags and MiniMax M2's between tags of any family, for the universal reader. */
 export const familyCalls: Block = {
   tree: sequence(
     openTag(wrappers, { prefix: 'family' }),
     gap(),
-    choice(sequence(calls, fenced(jsonCalls())), oneOrMore(sequence(qwenCall, gap()))),
+    choice(
+      sequence(calls, fenced(jsonCalls())),
+      oneOrMore(sequence(qwenCall, gap())),
+      oneOrMore(sequence(invoke, gap())),
+    ),
     gap(),
     close(closeTag(wrappers, { prefix: 'family' })),
   ),

@@ -19,7 +19,8 @@ import { gap, invocation } from '../parts/invocation.ts'
 import { calls } from '../parts/json-parts.ts'
 
 const element = { elements: ['invoke'], parameters: ['parameter'], between: '\n', keepsQuotes: true }
-const invoke = invocation(element)
+/** A call as MiniMax M2 writes it, as Anthropic's models once did. */
+export const invoke: Expression = invocation(element)
 const bare = invocation({ ...element, isBare: true })
 const sectionEnd = token(pattern.choice('</minimax:tool_call>', '</dots_function_call>'))
 

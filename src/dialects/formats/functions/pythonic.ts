@@ -132,26 +132,33 @@ const quotedList: Expression = sequence(
   close(']'),
 )
 
-/** The form of models that were prompted with Hermes' tags and trained on Python: for the universal reader. */
-export const pythonInTags: Block = {
-  tree: sequence(
-    token(
-      '<tool_call>',
-      pattern.space(),
-      pattern.ahead(
-        pattern.sequence(
-          pattern.tolerated('['),
-          pattern.space(),
-          pattern.chars('\\w.-', 1, 256),
-          surelyBefore('</tool_call>'),
+/** The list in tags whose own families write JSON there. */
+export function pythonIn(name: string): Block {
+  const [opener, closer] = [`<${name}>`, `</${name}>`]
+  return {
+    tree: sequence(
+      token(
+        opener,
+        pattern.space(),
+        pattern.ahead(
+          pattern.sequence(
+            pattern.tolerated('['),
+            pattern.space(),
+            pattern.chars('\\w.-', 1, 256),
+            surelyBefore(closer),
+          ),
         ),
       ),
+      markedList(closer),
+      token(pattern.space()),
+      close(closer),
     ),
-    markedList('</tool_call>'),
-    close('</tool_call>'),
-  ),
-  place: 'anywhere',
+    place: 'anywhere',
+  }
 }
+
+/** The form of models that were prompted with Hermes' tags and trained on Python: for the universal reader. */
+export const pythonInTags: Block = pythonIn('tool_call')
 
 const codeLine: Pattern = pattern.sequence(pattern.space('\n'), pattern.tolerated('print('))
 /**

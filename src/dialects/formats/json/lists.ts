@@ -15,6 +15,7 @@ import {
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { pythonIn } from '../functions/pythonic.ts'
 import { between, blank, calls, fenced, line, noCalls, parisCall, turnEnd } from '../parts/json-parts.ts'
 
 /** Formats in which all calls of a turn are one list, or lines, between two markers. */
@@ -67,8 +68,7 @@ export const apriel: FormatData = {
   source: 'the chat template of Apriel-1.5-15b-Thinker',
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
-  reasoning: [reasoningForms.think],
-  // The text before it is reasoning without its own marker.
+  reasoning: [reasoningForms.think, reasoningForms.apriel],
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
   answers: [{ open: '<answer>', close: '</answer>' }],
@@ -79,7 +79,11 @@ export const nemotronNano: FormatData = {
   families: 'Nemotron Nano v2, Llama Nemotron',
   source: 'the chat template of NVIDIA-Nemotron-Nano-9B-v2',
   example: `<TOOLCALL>[${parisCall()}]</TOOLCALL>`,
-  blocks: [{ tree: sequence(openTag('TOOLCALL'), list(), close(closeTag('TOOLCALL'))), place: 'anywhere' }],
+  blocks: [
+    { tree: sequence(openTag('TOOLCALL'), list(), close(closeTag('TOOLCALL'))), place: 'anywhere' },
+    // NVIDIA's prompts for models without a template of their own ask for Python there.
+    pythonIn('TOOLCALL'),
+  ],
   reasoning: [reasoningForms.think],
   markers: [noCalls('<TOOLCALL>', '</TOOLCALL>')],
 }

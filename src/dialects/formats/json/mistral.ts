@@ -47,17 +47,15 @@ const nameAlone = sequence(
         name,
         pattern.tolerated('[ARGS]'),
         pattern.ahead(
-          pattern.sequence(pattern.space(), pattern.choice('[TOOL_CALLS]', '[/TOOL_CALLS]', '</s>', pattern.textEnd)),
+          pattern.choice(
+            pattern.sequence(pattern.space(), pattern.choice('[TOOL_CALLS]', '[/TOOL_CALLS]', '</s>', pattern.textEnd)),
+            '\n',
+          ),
         ),
       ),
-      {
-        type: 'close',
-        of: token(pattern.choice('[/TOOL_CALLS]', '</s>')),
-        mayBeMissing: true,
-        others: [token('[TOOL_CALLS]')],
-      },
     ),
   ),
+  tolerated(token(pattern.space(), pattern.choice('[/TOOL_CALLS]', '</s>'))),
   turnEnd,
 )
 

@@ -18,12 +18,13 @@ export const cwm: Block = {
       token(open, name, ' '),
     ),
     choice(
+      token(pattern.space(), '</tool>'),
       sequence(
         token(pattern.ahead(pattern.sequence('{', pattern.space(), pattern.choice('"', '}')))),
         jsonArguments({}, { isWrapped: true }),
         token(pattern.space(), '</tool>'),
       ),
-      value(end, { unnamed: 'command', keepsQuotes: true }),
+      value(end, { unnamed: 'command', keepsQuotes: true, endsAlone: true }),
     ),
   ),
   place: 'anywhere',

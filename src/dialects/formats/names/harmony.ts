@@ -38,6 +38,14 @@ const textContent = pattern.sequence(
   pattern.tolerated(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40))),
   pattern.sequence('<|message|>', blankAfter),
 )
+/** The header of text with its recipient, who is no tool. */
+const toUser = pattern.sequence(
+  '<|channel|>',
+  blankAfter,
+  pattern.choice('final', 'commentary'),
+  ' to=user',
+  textContent,
+)
 /** A channel's name, with any text that the model writes before and after it. */
 function channel(name: string = 'commentary'): Pattern {
   return pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 44, `${name} `))
@@ -168,13 +176,14 @@ export const harmony: FormatData = {
   ],
   userMessages: [
     {
-      open: pattern.sequence('<|channel|>', blankAfter, 'final', textContent),
+      open: pattern.choice(pattern.sequence('<|channel|>', blankAfter, 'final', textContent), toUser),
       close: pattern.choice('<|end|>', '<|return|>', pattern.sequence('<|start|>', blankAfter, 'assistant')),
     },
   ],
   markers: [
     pattern.sequence('<|start|>', blankAfter, 'assistant'),
     pattern.sequence('<|channel|>', blankAfter, pattern.choice('final', 'commentary'), textContent),
+    toUser,
     // A header that is begun again, if its recipient is not the only one.
     pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 60), pattern.tolerated('='), pattern.ahead('<|channel|>')),
     pattern.sequence(

@@ -287,8 +287,7 @@ export class TaggedText {
         if (isEnd === 'undecided') return isEnd
         if (!isEnd) return undefined
       }
-      // Nothing need follow what ends as the text does.
-      if (isOwn && this.#format.mayEnd) return { at: after, isLeftOut: false }
+      if (isOwn && (this.#format.mayEnd || this.#format.endsAlone)) return { at: after, isLeftOut: false }
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
       const follows = mayFollow(source, after, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'

@@ -2,6 +2,7 @@ import { jsonNumber, literalWords, missingWords, repairNumber } from '../../lite
 import type { Repair } from '../../sink.ts'
 import { matchEnd, maxToken, spaceEnd } from './lexical.ts'
 import { isQuote } from './string-kinds.ts'
+import { type ClosingMark, markAt } from './unclosed-strings.ts'
 
 /** The value of a word without quotes: a literal as JSON text, or otherwise a string. */
 export interface BareWord {
@@ -17,6 +18,8 @@ export interface WordPlace {
   isPython: boolean
   /** Python's words for literals are as good as JSON's. */
   hasPythonWords: boolean
+  /** The marks that close the text around the value. */
+  marks: readonly ClosingMark[]
 }
 
 const bareWord = /[^\s,:[\]{}"'<，：［］｛｝＂“”]*/y
@@ -53,7 +56,10 @@ export function readBareWord(
         : 'stop'
     }
     // The end of an argument must follow: otherwise it is an expression.
-    if (!',)]}'.includes(next)) return 'stop'
+    if (!',)]}'.includes(next)) {
+      const isMark = markAt(text, after, final, where.marks)
+      if (isMark !== true) return isMark || 'stop'
+    }
   }
   const value = wordValue(word, where)
   // At the top a bare word is prose, not a value.

@@ -9,10 +9,12 @@ import { type StringKind, type StringOpener, stringOpener } from './string-kinds
 import {
   type ClosingMark,
   commaBefore,
+  endBeforeCall,
   mayBeUnclosed,
   type Unclosed,
   type UnclosedPlace,
   unclosedAt,
+  unclosedBy,
   unclosedMarks,
 } from './unclosed-strings.ts'
 
@@ -51,8 +53,8 @@ export class StringReader {
    */
   #mayRepair = false
   #isRaw = false
-  /** False if the text that was read last holds no character at which an unclosed string ends. */
-  #mayEnd = true
+  /** The kinds of characters (`unclosedBy`) that the text that was read last may hold. */
+  #seen = anyEnd
   /** True between two parts of one string. */
   #isJoining = false
   #parent: StringPlace['parent'] = 'top'
@@ -85,7 +87,7 @@ export class StringReader {
     if (this.#isJoining) return this.#join(text, at, final)
     const kind = this.#kind
     if (!kind) return this.#readDelimited(text, at, final)
-    this.#mayEnd = false
+    this.#seen = 0
     let end = this.#plainEnd(kind, text, at)
     if (!this.#isRaw) {
       // Escapes that JSON has too are passed on in one piece with the text around them.
@@ -117,11 +119,12 @@ export class StringReader {
     for (let end = at; end < last; end++) {
       const code = text.charCodeAt(end)
       if (!isPlain(code)) return end
+      const kind = unclosedMarks[code]
       // Codes beyond ASCII are not in the table.
-      if (unclosedMarks[code] !== 0) this.#mayEnd = true
+      if (kind !== 0) this.#seen |= kind ?? unclosedBy.tail
     }
     if (last < at + shortRun) return last
-    this.#mayEnd = true
+    this.#seen = anyEnd
     return matchEnd(run, text, last)
   }
 
@@ -134,15 +137,22 @@ export class StringReader {
 
   /** Returns the place at which the string ends, or may end, although its quote was left out. */
   #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
-    if (this.#isKey || (!this.#mayEnd && end === text.length)) return undefined
+    if (this.#isKey || (this.#seen === 0 && end === text.length)) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
+    const hasMarks = this.#marks.length > 0
+    const next = text.charCodeAt(end)
     // Without marks, or before a quote, only a comma counts.
     const isComma = !this.#isPython && this.#parent === 'object' && commaBefore(text, at, end) >= 0
-    const mayEnd = this.#marks.length > 0 && text.charCodeAt(end) !== quote && mayBeUnclosed(text, at, end)
-    if (!isComma && !mayEnd) return undefined
+    const mayEnd = hasMarks && next !== quote && mayBeUnclosed(text, at, end, this.#isPython)
+    // A quote that was not escaped may be that of a call within the string.
+    const isBeforeMark = (this.#seen & unclosedBy.mark) !== 0 || next === lineFeed || next === carriageReturn
+    const mayHaveCall = isBeforeMark && hasMarks && !this.#isPython && !this.#sawInnerQuote
+    if (!isComma && !mayEnd && !mayHaveCall) return undefined
     const place = this.#host.unclosedPlace()
-    return place && unclosedAt(text, at, end, final, this.#marks, place)
+    if (!place) return undefined
+    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#marks, place) : undefined
+    return unclosed ?? (isComma || mayEnd ? unclosedAt(text, at, end, final, this.#marks, place) : undefined)
   }
 
   /** Emits plain text, except half a surrogate pair at the end, which waits for its other half. */
@@ -154,7 +164,7 @@ export class StringReader {
   }
 
   #readDelimited(text: string, at: number, final: boolean): number {
-    this.#mayEnd = true
+    this.#seen = anyEnd
     const delimiter = this.#delimiter
     const found = text.indexOf(delimiter, at)
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
@@ -267,7 +277,10 @@ export class StringReader {
 }
 
 const backslash = 0x5c
+const anyEnd = unclosedBy.tail | unclosedBy.mark
 const quote = 0x22
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 function isFirstHalf(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff

@@ -23,6 +23,7 @@ const words = [
   '[',
   '}',
   ']',
+  ')',
   ',',
   ' ',
   '\t',
@@ -38,11 +39,11 @@ const drawn = fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((parts)
 test('a piece that the quick check passes over has no end', () => {
   let passedOver = 0
   fc.assert(
-    fc.property(drawn, fc.nat(), fc.nat(), fc.boolean(), (text, one, other, final) => {
+    fc.property(drawn, fc.nat(), fc.nat(), fc.boolean(), fc.boolean(), (text, one, other, final, isPython) => {
       const [at, end] = [one % (text.length + 1), other % (text.length + 1)].sort((a, b) => a - b) as [number, number]
-      if (mayBeUnclosed(text, at, end)) return
+      if (mayBeUnclosed(text, at, end, isPython)) return
       passedOver++
-      const place = { brackets: () => '}', hasMember: () => true }
+      const place = { isClosedBy: (brackets: string) => brackets === '}', isPython, hasMember: () => true }
       expect(unclosedAt(text, at, end, final, marks, place)).toBeUndefined()
     }),
     { numRuns: 300 * lawRuns },
@@ -51,5 +52,5 @@ test('a piece that the quick check passes over has no end', () => {
 })
 
 test.each(['code, and more', 'a  ', 'x = 1;', ''])('the quick check passes over %j', (text) => {
-  expect(mayBeUnclosed(`"${text}`, 1, text.length + 1)).toBe(false)
+  expect(mayBeUnclosed(`"${text}`, 1, text.length + 1, false)).toBe(false)
 })

@@ -14,12 +14,12 @@ interface Compiling {
   readonly compiled: RegExp
 }
 
-/**
- * The place of a string: the brackets that close all open containers, from the inside out, and the members of its
- * object.
- */
+/** The place of a string: what closes the containers that are open there, and the members of its object. */
 export interface UnclosedPlace {
-  brackets: () => string
+  /** True if these brackets, from the inside out, close all open containers. */
+  isClosedBy: (brackets: string) => boolean
+  /** True if a parenthesis may be among those brackets, as in Python. */
+  isPython: boolean
   hasMember: (key: string) => boolean
 }
 
@@ -40,7 +40,7 @@ const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?
  * Finds the end of a string without a closing quote, in text from `at` to `end` that contains no quote. Two things
  * prove it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets
  * before them or without any; or a comma and the next member's key follow, `"a, "n": 3`, and the tool has an argument of
- * that name.
+ * that name. `endBeforeCall` finds a third.
  */
 export function unclosedAt(
   text: string,
@@ -48,7 +48,7 @@ export function unclosedAt(
   end: number,
   final: boolean,
   marks: readonly ClosingMark[],
-  { brackets, hasMember }: UnclosedPlace,
+  { isClosedBy, isPython, hasMember }: UnclosedPlace,
 ): Unclosed | undefined {
   if (text[end] === '"') {
     const place = commaBefore(text, at, end)
@@ -66,13 +66,92 @@ export function unclosedAt(
   const from = isLast ? Math.max(at, text.length - longestTail) : after
   const mark = markBefore(text, from, isLast ? end : after + 1, final, marks)
   if (!isLast && mark === undefined) return undefined
-  const tail = bracketsBefore(text, at, Math.min(mark ?? end, end))
+  const tail = bracketsBefore(text, at, Math.min(mark ?? end, end), isPython)
   // White space at the end of the text waits as well: the mark may follow.
   const mayEnd = tail < end || mark !== undefined || (isLast && end < text.length)
   if (!final) return mayEnd ? { type: 'hold', place: tail } : undefined
   if (mark === undefined) return undefined
   const closed = text.slice(tail, mark).replace(/[\s,]/g, '')
-  return closed === '' || closed === brackets() ? { type: 'end', place: tail } : undefined
+  return closed === '' || isClosedBy(closed) ? { type: 'end', place: tail } : undefined
+}
+
+/** The maximum length of the beginning of a call, from its marker to the first key of its arguments. */
+const longestHead = 240
+const keyStart = /[\p{L}_]/u
+/** The beginning of a call's marker that is a token, in formats without a mark between two calls: `[TOOL_CALLS]`. */
+const token = /<[|\uff5c]|\[[A-Z_]{4,24}\]/y
+const tokenBegun = /(?:<|\[[A-Z_]{0,24})$/y
+
+/**
+ * Finds the end of a string without a closing quote whose call others follow, in text from `at` to `end` that contains no quote:
+ * `"a}}</tool_call>\n<tool_call>{"name"`. The quote of the key proves it, as in a string it would be escaped, and after a string no letter
+ * comes.
+ */
+export function endBeforeCall(
+  text: string,
+  at: number,
+  end: number,
+  final: boolean,
+  marks: readonly ClosingMark[],
+  { isClosedBy }: UnclosedPlace,
+): Unclosed | undefined {
+  const last = Math.min(text.length, end + longestBrackets)
+  for (let mark = at; mark < last; mark++) {
+    if (!mayBeginMark(text.charCodeAt(mark))) continue
+    const place = bracketsBefore(text, at, mark, false)
+    if (place > end) return undefined
+    const closed = text.slice(place, mark).replace(/[\s,]/g, '')
+    const isClosed = isClosedBy(closed)
+    if (closed !== '' && !isClosed) continue
+    const next = callAfter(text, mark, isClosed, marks)
+    if (next === 'whole' || (next === 'begun' && !final)) return { type: next === 'whole' ? 'end' : 'hold', place }
+  }
+  return undefined
+}
+
+type Head = 'whole' | 'begun' | 'none'
+
+/** Tells if a call follows marks, or begins with a token directly after `isClosed` brackets. */
+function callAfter(text: string, place: number, isClosed: boolean, marks: readonly ClosingMark[]): Head {
+  const after = marksEnd(text, place, marks)
+  if (after !== undefined) return headAt(text, after)
+  if (!isClosed) return 'none'
+  if (matchEnd(token, text, place) > place) return headAt(text, place)
+  return matchEnd(tokenBegun, text, place) === text.length ? 'begun' : 'none'
+}
+
+/** Tells if a call begins at a place, with a marker and JSON up to the first key, whose quote is not escaped. */
+function headAt(text: string, place: number): Head {
+  const window = text.slice(place, place + longestHead)
+  const head = window.trimStart()
+  const open = window.length < longestHead ? 'begun' : 'none'
+  if (head === '') return open
+  if (!mayBeginMark(head.charCodeAt(0))) return 'none'
+  const end = head.search(/["\\]/)
+  if (end < 0) return open
+  if (head[end] === '\\' || !head.slice(0, end).trimEnd().endsWith('{')) return 'none'
+  const first = head[end + 1]
+  if (first === undefined) return open
+  return keyStart.test(first) ? 'whole' : 'none'
+}
+
+/** True if a mark is at a place; `more` if more text may complete one. */
+export function markAt(text: string, place: number, final: boolean, marks: readonly ClosingMark[]): boolean | 'more' {
+  if (!mayBeginMark(text.charCodeAt(place))) return false
+  if (marks.some(({ whole }) => matchEnd(whole.compiled, text, place) > place)) return true
+  return !final && marks.some(({ begun }) => matchEnd(begun.compiled, text, place) === text.length) && 'more'
+}
+
+/** The end of the marks at a place. Undefined if there are none. */
+function marksEnd(text: string, place: number, marks: readonly ClosingMark[]): number | undefined {
+  let end: number | undefined
+  for (let count = 0; count < mostMarks; count++) {
+    const from = end === undefined ? place : matchEnd(/\s{0,16}/y, text, end)
+    const after = Math.max(...marks.map(({ whole }) => matchEnd(whole.compiled, text, from)))
+    if (after <= from) break
+    end = after
+  }
+  return end
 }
 
 /** Returns the place of the marks, or of their beginning, at the end of the text. */
@@ -110,16 +189,16 @@ function endsWithMarks(text: string, place: number, final: boolean, marks: reado
  * Returns the place of the brackets, commas and white space that end before `end`. White space before them belongs to
  * the string: words are followed by it all the time, so it would wait, or be lost if the reply is cut.
  */
-function bracketsBefore(text: string, at: number, end: number): number {
+function bracketsBefore(text: string, at: number, end: number, isPython: boolean): number {
   const first = Math.max(at, end - longestBrackets)
   let place = end
-  while (place > first && isTail(text.charCodeAt(place - 1))) place--
+  while (place > first && isTail(text.charCodeAt(place - 1), isPython)) place--
   while (place < end && isSpace(text.charCodeAt(place))) place++
   return place
 }
 
-function isTail(code: number): boolean {
-  return code === comma || code === 0x7d || code === 0x5d || isBlank(code)
+function isTail(code: number, isPython: boolean): boolean {
+  return code === comma || code === 0x7d || code === 0x5d || (isPython && code === 0x29) || isBlank(code)
 }
 
 function isSpace(code: number): boolean {
@@ -130,10 +209,14 @@ function mayBeginMark(code: number): boolean {
   return code === 0x3c || code === 0x5b
 }
 
-/** 1 for each character of ASCII at which a string without a closing quote may end, except white space other than blanks; 0 for others. */
-export const unclosedMarks: Uint8Array = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  mayBeginMark(code) || (isTail(code) && !isSpace(code)) ? 1 : 0,
-)
+/** The characters at which a string without a closing quote may end: brackets, commas and line breaks, or the first of a mark. */
+export const unclosedBy = { tail: 1, mark: 2 } as const
+
+/** The kind of each character of ASCII; 0 for others, and for blanks, as words are followed by them. */
+export const unclosedMarks: Uint8Array = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const isEnd = isTail(code, true) && !isSpace(code)
+  return (mayBeginMark(code) ? unclosedBy.mark : 0) | (isEnd ? unclosedBy.tail : 0)
+})
 
 /** The comma with which the text before `end` ends; -1 without one. */
 export function commaBefore(text: string, at: number, end: number): number {
@@ -147,13 +230,13 @@ export function commaBefore(text: string, at: number, end: number): number {
  * bracket, comma or line break; or neither white space nor a mark follows. Nearly all pieces of a string are so, and each is asked:
  * looking for the marks in each took more than the rest of the reader.
  */
-export function mayBeUnclosed(text: string, at: number, end: number): boolean {
+export function mayBeUnclosed(text: string, at: number, end: number, isPython: boolean): boolean {
   const next = text.charCodeAt(end)
   if (end < text.length) return isBlank(next) || mayBeginMark(next)
   let place = end - 1
   // Words are followed by blanks.
   while (place > at && isSpace(text.charCodeAt(place))) place--
-  if (place >= at && !isSpace(text.charCodeAt(place)) && isTail(text.charCodeAt(place))) return true
+  if (place >= at && !isSpace(text.charCodeAt(place)) && isTail(text.charCodeAt(place), isPython)) return true
   for (place = Math.max(at, end - longestTail); place < end; place++)
     if (mayBeginMark(text.charCodeAt(place))) return true
   return false

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { callsOf, promptContext, readPieces } from '../../test/support/dialects/replies.ts'
+import type { AssistantPart } from '../conversation/index.ts'
+import { type Dialect, dialects } from './index.ts'
+
+// A string that lost its closing quote in a call that others follow: it must not swallow them, as the call that it then is would run.
+
+const tools = [{ name: 'run', description: '', schema: { type: 'object', properties: { line: { type: 'string' } } } }]
+const parts: AssistantPart[] = ['first', 'second'].map((line, index) => ({
+  type: 'call',
+  id: `call_${index}`,
+  name: 'run',
+  arguments: JSON.stringify({ line }),
+}))
+const wanted = ['first', 'second'].map((line) => ({ name: 'run', json: JSON.stringify({ line }), complete: true }))
+
+/**
+ * The calls in a dialect, the first without its closing quote, and with `none` without brackets after it. Undefined if strings have no
+ * quotes, if no marker is between the calls, or if none closes a call without brackets.
+ */
+function unclosed(dialect: Dialect, brackets: 'all' | 'none'): string | undefined {
+  const text = dialect.renderAssistant(parts, promptContext, tools)
+  const found = /"first"(?<closers>[}\])]*)(?<space>\s*)(?=[<[])/.exec(text)
+  if (!found?.groups || (brackets === 'none' && text.endsWith('}'))) return undefined
+  const { closers = '', space = '' } = found.groups
+  const rest = brackets === 'all' ? closers + space : space
+  return `${text.slice(0, found.index)}"first${rest}${text.slice(found.index + found[0].length)}`
+}
+
+const cases = dialects.flatMap((dialect) =>
+  (['all', 'none'] as const).flatMap((brackets) => {
+    const text = unclosed(dialect, brackets)
+    return text === undefined ? [] : [{ dialect, brackets, text }]
+  }),
+)
+
+test('many dialects have a marker between calls with quoted strings', () => {
+  expect(new Set(cases.map(({ dialect }) => dialect)).size).toBeGreaterThan(5)
+  expect(quotations.length).toBeGreaterThan(5)
+})
+
+describe.each(cases)('$dialect.name, with $brackets of the brackets: $text', ({ dialect, text }) => {
+  test.each([text.length, 7, 1])('in pieces of %i', (size) => {
+    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+      text.slice(at * size, (at + 1) * size),
+    )
+    const options = { tools, ...(dialect.usesTrigger && promptContext) }
+    expect(callsOf(readPieces(dialect, pieces, options).events)).toEqual(wanted)
+  })
+})
+
+/** A call whose string quotes two calls, without a quote that ends the first string of each; undefined if strings are not written as JSON. */
+function quoting(dialect: Dialect): { text: string; json: string } | undefined {
+  const quoted = dialect.renderAssistant(parts, promptContext, tools).replaceAll('"first"', '"first')
+  const json = JSON.stringify({ line: `${quoted}\n${quoted}` })
+  const call: AssistantPart = { type: 'call', id: 'call_0', name: 'run', arguments: '{"line":"it"}' }
+  const text = dialect.renderAssistant([call], promptContext, tools)
+  // A dialect would break the markers in text that it writes.
+  return text.includes('"it"')
+    ? { text: text.replace('"it"', () => json.slice('{"line":'.length, -1)), json }
+    : undefined
+}
+
+const quotations = dialects.flatMap((dialect) => {
+  const found = quoting(dialect)
+  return found ? [{ dialect, ...found }] : []
+})
+
+test.each(quotations)('$dialect.name: a string that quotes such calls keeps them', ({ dialect, text, json }) => {
+  const options = { tools, ...(dialect.usesTrigger && promptContext) }
+  for (const pieces of [[text], [...text]])
+    expect(callsOf(readPieces(dialect, pieces, options).events)).toEqual([{ name: 'run', json, complete: true }])
+})
