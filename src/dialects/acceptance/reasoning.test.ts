@@ -120,14 +120,4 @@ testCases('names that models give the tags of their reasoning', [
       reply: [{ think: 'I look.' }, 'Done.'],
     }),
   ),
-  ...(['open', undefined] as const).map((reasoning, index) => ({
-    id: `AC34${'ab'[index]}`,
-    title: 'the marker before the answer of Apriel ends reasoning',
-    source: 'the chat template of Apriel-1.6-15b-Thinker',
-    dialect: 'apriel' as const,
-    text: `${reasoning ? '' : 'Here are my reasoning steps:\n'}Two and two.\n[BEGIN FINAL RESPONSE]\nFour.\n[END FINAL RESPONSE]\n<|end|>`,
-    tools: [weather],
-    ...(reasoning && { options: { reasoning } }),
-    reply: [{ think: 'Two and two.' }, 'Four.'],
-  })),
 ])

@@ -8,8 +8,6 @@ export interface ReasoningForm {
    * words that any text may contain: they count at the beginning of a reply.
    */
   kind: 'tag' | 'special' | 'words' | 'header'
-  /** The closing markers of a form of words are markers: they also close reasoning that the prompt opened. */
-  hasMarkers?: true
 }
 
 /** True for a form of words that text may hold as well: they are no marks, and close only what such words opened. */
@@ -66,7 +64,6 @@ type FormName =
   | 'hyperclova'
   | 'pangu'
   | 'muse'
-  | 'apriel'
 
 /** Each form with the models that write it. */
 export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
@@ -118,8 +115,6 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   pangu: special('[unused16]', '[unused17]'),
   /** Muse Glimmer's messages to itself. */
   muse: special('to=self<|message|>', '<|eom|>'),
-  /** Apriel 1.6, whose prompt opens it, and Apriel 1.5. */
-  apriel: { ...words('Here are my reasoning steps:', '[BEGIN FINAL RESPONSE]'), hasMarkers: true },
   /** PLaMo 3. */
   plamo: special('<|plamo:begin_think:plamo|>', '<|plamo:end_think:plamo|>'),
   /** Inkling. */

@@ -68,7 +68,8 @@ export const apriel: FormatData = {
   source: 'the chat template of Apriel-1.5-15b-Thinker',
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
-  reasoning: [reasoningForms.think, reasoningForms.apriel],
+  reasoning: [reasoningForms.think],
+  // The text before it is reasoning without its own marker.
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
   answers: [{ open: '<answer>', close: '</answer>' }],

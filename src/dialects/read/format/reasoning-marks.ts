@@ -19,7 +19,7 @@ export class ReasoningMarks {
     this.#strays = closersOf(({ kind }) => kind === 'special' || kind === 'tag').map(lowerCase)
     this.#headers = closersOf(({ kind }) => kind === 'header')
     // Words that any reasoning may contain close only reasoning that such words opened.
-    this.#closers = closersOf((form) => !isOfWords(form) || form.hasMarkers === true)
+    this.#closers = closersOf((form) => !isOfWords(form))
   }
 
   /** The markers that count in text: words that close reasoning do not. */
