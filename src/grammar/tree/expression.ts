@@ -114,7 +114,7 @@ export interface Value {
   pythonWords?: boolean
   /** The end of a text that was not cut ends it as well; so any text may follow its closing marker. */
   mayEnd?: boolean
-  /** Any text may follow its closing marker, although nothing else ends it. */
+  /** Any text may follow its closing marker. Without this, a closing marker of the block or the end of the text must follow. */
   endsAlone?: boolean
   /** The name of an argument without a key. If the tool does not have it, the first required argument. */
   unnamed?: string

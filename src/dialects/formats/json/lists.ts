@@ -82,7 +82,7 @@ export const nemotronNano: FormatData = {
   example: `<TOOLCALL>[${parisCall()}]</TOOLCALL>`,
   blocks: [
     { tree: sequence(openTag('TOOLCALL'), list(), close(closeTag('TOOLCALL'))), place: 'anywhere' },
-    // NVIDIA's prompts for models without a template of their own ask for Python there.
+    // Prompts for Llama Nemotron ask for Python there.
     pythonIn('TOOLCALL'),
   ],
   reasoning: [reasoningForms.think],
