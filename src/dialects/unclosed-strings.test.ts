@@ -16,15 +16,15 @@ const wanted = ['first', 'second'].map((line) => ({ name: 'run', json: JSON.stri
 
 /**
  * The calls in a dialect, the first without its closing quote, and with `none` without brackets after it. Undefined if strings have no
- * quotes, if no marker is between the calls, or if none closes a call without brackets.
+ * quotes or delimiters of their own, if no marker is between the calls, or if none closes a call without brackets.
  */
 function unclosed(dialect: Dialect, brackets: 'all' | 'none'): string | undefined {
   const text = dialect.renderAssistant(parts, promptContext, tools)
-  const found = /"first"(?<closers>[}\])]*)(?<space>\s*)(?=[<[])/.exec(text)
+  const found = /(?<sign>"|<[^\w>]+>)first\k<sign>(?<closers>[}\])]*)(?<space>\s*)(?=[<[])/.exec(text)
   if (!found?.groups || (brackets === 'none' && text.endsWith('}'))) return undefined
-  const { closers = '', space = '' } = found.groups
+  const { sign = '', closers = '', space = '' } = found.groups
   const rest = brackets === 'all' ? closers + space : space
-  return `${text.slice(0, found.index)}"first${rest}${text.slice(found.index + found[0].length)}`
+  return `${text.slice(0, found.index)}${sign}first${rest}${text.slice(found.index + found[0].length)}`
 }
 
 const cases = dialects.flatMap((dialect) =>

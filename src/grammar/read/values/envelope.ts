@@ -7,6 +7,8 @@ import { formatSlot, type Slot, slots, textKeys } from './envelope-slots.ts'
 const parallelName = /^(?:functions\.)?multi_tool_use\.parallel$/
 /** Names are shorter. */
 const longestName = 256
+/** The members that may come after a name or an id whose closing quote was left out. */
+const callMembers: ReadonlySet<Slot> = new Set(['name', 'arguments', 'id'])
 /** No name of that length has more JSON text. One without quotes, or in a parenthesis, is measured at its end alone. */
 const longestEscaped = 6 * longestName
 
@@ -98,6 +100,8 @@ export class Envelope implements JsonSink {
   }
 
   hasMember(key: string): boolean {
+    const isShort = this.#slot === 'name' || this.#slot === 'id'
+    if (this.#inside === 0 && isShort) return callMembers.has(slots.get(key) ?? 'other')
     return (
       this.#slot === 'arguments' &&
       this.#inside === 1 &&

@@ -151,7 +151,8 @@ export class StringReader {
     if (!isComma && !mayEnd && !mayHaveCall) return undefined
     const place = this.#host.unclosedPlace()
     if (!place) return undefined
-    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#marks, place) : undefined
+    const sign = this.#kind ? '"' : { delimiter: this.#delimiter }
+    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#marks, place, sign) : undefined
     return unclosed ?? (isComma || mayEnd ? unclosedAt(text, at, end, final, this.#marks, place) : undefined)
   }
 
@@ -170,7 +171,7 @@ export class StringReader {
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
     if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
     // A mark may begin like the delimiter: without the part that is held back, the marks before it would not be the last text.
-    const unclosed = found < 0 ? this.#unclosed(text, at, text.length, final) : undefined
+    const unclosed = this.#unclosed(text, at, found < 0 ? text.length : found, final)
     if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
     if (unclosed) end = Math.min(end, unclosed.place)
     // A member may begin here, if the delimiter before it was left out.

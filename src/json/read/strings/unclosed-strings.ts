@@ -23,6 +23,9 @@ export interface UnclosedPlace {
   hasMember: (key: string) => boolean
 }
 
+/** The sign with which a string opens: a quote, or a delimiter of the format's own. */
+type OpeningSign = '"' | { delimiter: string }
+
 /** `hold`: the text from the place waits for more; `end`: the string ended there, without its quote. */
 export interface Unclosed {
   type: 'hold' | 'end'
@@ -78,6 +81,8 @@ export function unclosedAt(
 /** The maximum length of the beginning of a call, from its marker to the first key of its arguments. */
 const longestHead = 240
 const keyStart = /[\p{L}_]/u
+/** The first key of a call's arguments, before the delimiter that opens its value. */
+const firstKey = /\{\s{0,16}[\p{L}_][\p{L}\p{N}_.-]{0,63}\s{0,16}[:=]\s{0,16}$/u
 /** The beginning of a call's marker that is a token, in formats without a mark between two calls: `[TOOL_CALLS]`. */
 const token = /<[|\uff5c]|\[[A-Z_]{4,24}\]/y
 const tokenBegun = /(?:<|\[[A-Z_]{0,24})$/y
@@ -85,7 +90,7 @@ const tokenBegun = /(?:<|\[[A-Z_]{0,24})$/y
 /**
  * Finds the end of a string without a closing quote whose call others follow, in text from `at` to `end` that contains no quote:
  * `"a}}</tool_call>\n<tool_call>{"name"`. The quote of the key proves it, as in a string it would be escaped, and after a string no letter
- * comes.
+ * comes. With delimiters that of the first value proves it: no string holds them.
  */
 export function endBeforeCall(
   text: string,
@@ -94,8 +99,9 @@ export function endBeforeCall(
   final: boolean,
   marks: readonly ClosingMark[],
   { isClosedBy }: UnclosedPlace,
+  sign: OpeningSign,
 ): Unclosed | undefined {
-  const last = Math.min(text.length, end + longestBrackets)
+  const last = sign === '"' ? Math.min(text.length, end + longestBrackets) : end
   for (let mark = at; mark < last; mark++) {
     if (!mayBeginMark(text.charCodeAt(mark))) continue
     const place = bracketsBefore(text, at, mark, false)
@@ -103,7 +109,7 @@ export function endBeforeCall(
     const closed = text.slice(place, mark).replace(/[\s,]/g, '')
     const isClosed = isClosedBy(closed)
     if (closed !== '' && !isClosed) continue
-    const next = callAfter(text, mark, isClosed, marks)
+    const next = callAfter(text, mark, isClosed, marks, sign)
     if (next === 'whole' || (next === 'begun' && !final)) return { type: next === 'whole' ? 'end' : 'hold', place }
   }
   return undefined
@@ -112,21 +118,32 @@ export function endBeforeCall(
 type Head = 'whole' | 'begun' | 'none'
 
 /** Tells if a call follows marks, or begins with a token directly after `isClosed` brackets. */
-function callAfter(text: string, place: number, isClosed: boolean, marks: readonly ClosingMark[]): Head {
+function callAfter(
+  text: string,
+  place: number,
+  isClosed: boolean,
+  marks: readonly ClosingMark[],
+  sign: OpeningSign,
+): Head {
   const after = marksEnd(text, place, marks)
-  if (after !== undefined) return headAt(text, after)
+  if (after !== undefined) return headAt(text, after, sign)
   if (!isClosed) return 'none'
-  if (matchEnd(token, text, place) > place) return headAt(text, place)
+  if (matchEnd(token, text, place) > place) return headAt(text, place, sign)
   return matchEnd(tokenBegun, text, place) === text.length ? 'begun' : 'none'
 }
 
-/** Tells if a call begins at a place, with a marker and JSON up to the first key, whose quote is not escaped. */
-function headAt(text: string, place: number): Head {
+/** Tells if a call begins at a place, with a marker and JSON up to the first key, whose quote is not escaped, or up to its delimiter. */
+function headAt(text: string, place: number, sign: OpeningSign): Head {
   const window = text.slice(place, place + longestHead)
   const head = window.trimStart()
   const open = window.length < longestHead ? 'begun' : 'none'
   if (head === '') return open
   if (!mayBeginMark(head.charCodeAt(0))) return 'none'
+  if (sign !== '"') {
+    const value = head.indexOf(sign.delimiter)
+    if (value < 0) return open
+    return firstKey.test(head.slice(0, value)) ? 'whole' : 'none'
+  }
   const end = head.search(/["\\]/)
   if (end < 0) return open
   if (head[end] === '\\' || !head.slice(0, end).trimEnd().endsWith('{')) return 'none'
