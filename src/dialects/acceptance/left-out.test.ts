@@ -15,7 +15,7 @@ type Row = [
   text: string,
   reply: AcceptanceCase['reply'],
   more?: Partial<
-    Pick<AcceptanceCase, 'tools' | 'notices' | 'rejected' | 'accept' | 'end' | 'whole' | 'acceptUniversal'>
+    Pick<AcceptanceCase, 'tools' | 'notices' | 'rejected' | 'accept' | 'end' | 'whole' | 'acceptUniversal' | 'options'>
   >,
 ]
 
@@ -343,3 +343,88 @@ testCases(
     ],
   ]),
 )
+
+testCases('reasoning that the prompt has opened with words', [
+  ...rows('the chat template of Apriel-1.6', 'apriel', [
+    [
+      'LO56a',
+      'its closing marker',
+      `Think.\n[BEGIN FINAL RESPONSE]\n<tool_calls>[${json}]</tool_calls>`,
+      [{ think: 'Think.' }, bonn],
+      { options: { reasoning: 'open' } },
+    ],
+    ['LO56b', 'the same after none', '[BEGIN FINAL RESPONSE]\nHello.', ['Hello.']],
+  ]),
+])
+
+testCases('headers of gpt-oss with the words of others', [
+  ...rows('the rule', 'harmony', [
+    [
+      'LO57a',
+      'reasoning as code',
+      '<|channel|>analysis code<|message|>Think.<|end|><|start|>assistant<|channel|>final<|message|>Hi.',
+      [{ think: 'Think.' }, 'Hi.'],
+    ],
+    [
+      'LO57b',
+      'the kind of content after a second channel',
+      '<|channel|>commentary to=functions.get_weather<|channel|>json<|message|>{"city": "Bonn"}<|call|>',
+      [bonn],
+    ],
+    [
+      'LO57c',
+      'another channel after the kind',
+      '<|channel|>commentary to=functions.get_weather<|constrain|>json<|channel|>analysis code<|message|>{"city": "Bonn"}<|call|>',
+      [bonn],
+    ],
+  ]),
+])
+
+testCases('markers in place of others', [
+  ...rows('the rule', 'hermes', [
+    ['LO58a', 'the opening one for the closing one', `<tool_call>\n${json}\n<tool_call>`, [bonn], repaired],
+    [
+      'LO58b',
+      'the closing one of another format',
+      `<tool_call>\n${json}\n</function_call>\nSo.`,
+      [bonn, 'So.'],
+      repaired,
+    ],
+    [
+      'LO58c',
+      'no: its own comes before',
+      `<tool_call>\n${json}\n</tool_call>\n</function_note> is a tag.`,
+      [bonn, '</function_note> is a tag.'],
+    ],
+  ]),
+  ...rows('the rule', 'universal', [
+    ['LO59a', 'only the second of InternLM', `<|plugin|>${json}<|action_end|>`, [bonn]],
+    ['LO59b', 'a token before a word', `<|tool_call|>functools[${json}]`, [bonn]],
+    [
+      'LO59c',
+      'tags of a family around the tags of each call',
+      `<acme_tool_calls>\n<acme_tool_call>${json}</acme_tool_call>\n<acme_tool_call>{"name": "get_time", "arguments": {"tz": "UTC"}}</acme_tool_call>\n</acme_tool_calls>`,
+      [bonn, inUtc],
+    ],
+    ['LO59d', 'the same as tokens', `So. <|acme_tool_call|>${json}<|/acme_tool_call|>`, ['So.', bonn]],
+    ['LO59e', 'the same around a list', `<|acme_tool_calls|>[${json}]</|acme_tool_calls|>`, [bonn]],
+  ]),
+])
+
+testCases('the closing quote of a name', [
+  ...rows('the rule', 'hermes', [
+    [
+      'LO60a',
+      'before the arguments',
+      '<tool_call>{"name": "get_weather, "arguments": {"city": "Bonn"}}</tool_call>',
+      [bonn],
+      repaired,
+    ],
+    [
+      'LO60b',
+      'that is a part of it',
+      '<tool_call>{"name": "get_weather, "arguments" is a name"}</tool_call>',
+      ['<tool_call>{"name": "get_weather, "arguments" is a name"}</tool_call>'],
+    ],
+  ]),
+])

@@ -8,6 +8,7 @@ import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 
 const search = tool('search', { query: 'string', n: 'integer' })
 const read = tool('read_file', { path: 'string' })
+const city = tool('get_city', { 'id!': 'string' })
 const found = call('search', { query: 'Python tutorials' })
 const json = '{"name": "search", "arguments": {"query": "Python tutorials"}}'
 const any = { dialect: 'universal', tools: [search, read] } as const
@@ -347,6 +348,24 @@ testCases('forms of other tools', [
     text: 'So.\n<search>\n<title>Python</title>\n</search>',
     reply: ['So.\n<search>\n<title>Python</title>\n</search>'],
   },
+  ...[
+    { id: 'R46b', text: 'So.\n<get_time>\n</get_time>\nDone.', reply: ['So.', call('get_time', {}), 'Done.'] },
+    { id: 'R46c', text: '<get_time/>', reply: [call('get_time', {})] },
+    {
+      id: 'R46d',
+      text: '<get_time></get_time><search><query>Python</query></search>',
+      reply: [call('get_time', {}), call('search', { query: 'Python' })],
+    },
+    { id: 'R46e', text: 'The tag <get_time/> is one.', reply: ['The tag <get_time/> is one.'] },
+    { id: 'R46f', text: '<search></search>', reply: ['<search></search>'] },
+    { id: 'R46g', text: '<get_city></get_city>', reply: ['<get_city></get_city>'] },
+  ].map((row) => ({
+    ...any,
+    ...row,
+    tools: [...any.tools, tool('get_time'), city],
+    title: 'the empty element of a tool: of one that requires nothing, on a line of its own',
+    source: 'the rule',
+  })),
   {
     ...any,
     id: 'R47',

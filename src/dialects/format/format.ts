@@ -53,6 +53,8 @@ export interface FormatData {
   written?: Block | undefined
   /** The forms of reasoning; the first is the family's own. Think tags at the beginning of a reply are always read. */
   reasoning?: readonly ReasoningForm[]
+  /** The markers that close reasoning which the prompt has begun with words, not with a marker: Apriel's. */
+  reasoningClosers?: readonly string[]
   /** Markers of turns and channels around text, which are no text: `<|im_end|>`. */
   markers?: readonly PatternLike[]
   /** The rest of markers around text whose beginning the family's prompt writes: markers at the beginning of a reply only. */

@@ -48,6 +48,8 @@ type FormName =
   | 'cohere'
   | 'harmony'
   | 'spacedHarmony'
+  | 'harmonyCode'
+  | 'harmonyJson'
   | 'harmonyHeader'
   | 'harmonyHeaderOfRole'
   | 'gemma'
@@ -90,6 +92,9 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   harmony: special('<|channel|>analysis<|message|>', '<|end|>', '<|start|>assistant'),
   /** LLM-jp 4.1, with a blank after each special token. */
   spacedHarmony: special('<|channel|> analysis<|message|>', '<|end|>', '<|start|> assistant'),
+  /** gpt-oss, with the kind of content that belongs to calls. */
+  harmonyCode: special('<|channel|>analysis code<|message|>', '<|end|>', '<|start|>assistant'),
+  harmonyJson: special('<|channel|>analysis json<|message|>', '<|end|>', '<|start|>assistant'),
   /** gpt-oss without special tokens. */
   harmonyHeader: header('analysis'),
   harmonyHeaderOfRole: header('assistantanalysis'),

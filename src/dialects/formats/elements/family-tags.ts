@@ -2,6 +2,7 @@ import {
   choice,
   close,
   closeTag,
+  type Expression,
   jsonCalls,
   oneOrMore,
   openTag,
@@ -9,6 +10,7 @@ import {
   pattern,
   sequence,
   token,
+  tolerated,
 } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
@@ -60,18 +62,43 @@ export const iquest: FormatData = {
 
 const wrappers = ['tool_call', 'tool_calls', 'function_call', 'function_calls']
 
-/** JSON, Qwen3-Coder's tags and MiniMax M2's between tags of any family, for the universal reader. */
-export const familyCalls: Block = {
-  tree: sequence(
-    openTag(wrappers, { prefix: 'family' }),
-    gap(),
-    choice(
-      sequence(calls, fenced(jsonCalls())),
-      oneOrMore(sequence(qwenCall, gap())),
-      oneOrMore(sequence(invoke, gap())),
-    ),
-    gap(),
-    close(closeTag(wrappers, { prefix: 'family' })),
-  ),
+/** The calls that may be between the tags of a family: JSON, Qwen3-Coder's tags and MiniMax M2's. */
+const content: readonly Expression[] = [
+  sequence(calls, fenced(jsonCalls())),
+  oneOrMore(sequence(qwenCall, gap())),
+  oneOrMore(sequence(invoke, gap())),
+]
+const opener = openTag(wrappers, { prefix: 'family' })
+const closer = close(closeTag(wrappers, { prefix: 'family' }))
+const inTags = sequence(opener, gap(), choice(...content), gap(), closer)
+
+/** These between tags of any family, for the universal reader; tags of several calls may be around those of each. */
+const taggedCalls: Block = {
+  tree: sequence(opener, gap(), choice(...content, oneOrMore(sequence(inTags, gap()))), gap(), closer),
   place: 'anywhere',
 }
+
+/** The same as tokens: `<|acme_tool_call|>`. */
+function familyToken(...slash: readonly Pattern[]): Pattern {
+  const family = pattern.sequence(
+    pattern.chars('A-Za-z', 1, 1),
+    pattern.chars('\\w.-', 0, 30),
+    pattern.chars('_:', 1, 1),
+  )
+  return pattern.sequence(
+    '<',
+    ...slash,
+    family,
+    pattern.choice('tool_call', 'function_call'),
+    pattern.tolerated('s'),
+    '|>',
+  )
+}
+const openToken = familyToken(pattern.literal('|'))
+const closeToken = tolerated(token(familyToken(pattern.choice('|/', '/|', '|end_', '|'))))
+const tokenCalls: Block = {
+  tree: sequence(token(openToken), gap(), choice(...content), gap(), closeToken),
+  place: 'anywhere',
+}
+
+export const familyCalls: readonly Block[] = [taggedCalls, tokenCalls]

@@ -69,7 +69,7 @@ export const apriel: FormatData = {
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
   reasoning: [reasoningForms.think],
-  // The text before it is reasoning without its own marker.
+  reasoningClosers: ['[BEGIN FINAL RESPONSE]'],
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
   answers: [{ open: '<answer>', close: '</answer>' }],
@@ -230,13 +230,16 @@ export const rwkv: FormatData = {
   reasoning: [reasoningForms.think],
 }
 
+/** Phi-4-mini writes the token of its vocabulary before the word of its prompt as well. */
+const begunTwice: Pattern = pattern.tolerated(pattern.sequence('<|tool_call|>', pattern.space()))
+
 export const phi4: FormatData = {
   name: 'phi4',
   families: 'Phi-4-mini, Firefunction v2',
   source: 'the function calling format of Phi-4-mini-instruct',
   example: `functools[${parisCall()}]`,
   blocks: [
-    { tree: sequence(token('functools', pattern.space()), calls, jsonCalls(), turnEnd), place: 'phrase' },
+    { tree: sequence(token(begunTwice, 'functools', pattern.space()), calls, jsonCalls(), turnEnd), place: 'phrase' },
     // The tokens of Phi-4-mini's vocabulary.
     {
       tree: sequence(
@@ -259,7 +262,8 @@ export const internlm: FormatData = {
   blocks: [
     {
       tree: sequence(
-        token('<|action_start|>', pattern.space(), '<|plugin|>', pattern.space()),
+        token(pattern.choice(pattern.sequence('<|action_start|>', pattern.space(), '<|plugin|>'), '<|plugin|>')),
+        blank,
         calls,
         fenced(jsonCall({ name: 'name', arguments: 'parameters' })),
         close('<|action_end|>'),

@@ -27,8 +27,15 @@ const after = pattern.free(
   pattern.optional(pattern.sequence(pattern.chars('\\s', 1, 4, ' '), pattern.chars('^<', 0, 40))),
 )
 const kind = pattern.free(pattern.optional(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40, 'json'))))
-/** The header begun again after the recipient, with a channel alone. */
-const again = pattern.tolerated(pattern.sequence('<|channel|>commentary', pattern.chars('^<=', 0, 34)))
+/** The header begun again after the recipient, with a channel or the kind of content alone. */
+const again = pattern.tolerated(
+  pattern.sequence(
+    pattern.tolerated(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40))),
+    '<|channel|>',
+    pattern.choice('commentary', 'analysis', 'json', 'code'),
+    pattern.chars('^<=', 0, 34),
+  ),
+)
 const content = pattern.sequence(after, again, kind, '<|message|>')
 /** LLM-jp 4.1 writes one after each special token. */
 const blankAfter = pattern.tolerated(' ')
@@ -171,6 +178,8 @@ export const harmony: FormatData = {
   reasoning: [
     reasoningForms.harmony,
     reasoningForms.spacedHarmony,
+    reasoningForms.harmonyCode,
+    reasoningForms.harmonyJson,
     reasoningForms.harmonyHeaderOfRole,
     reasoningForms.harmonyHeader,
   ],

@@ -9,7 +9,8 @@ export class ReasoningMarks {
   readonly #headers: readonly string[]
   readonly #closers: readonly string[]
 
-  constructor(forms: readonly ReasoningForm[]) {
+  /** `closers`: those of reasoning without an opening marker. */
+  constructor(forms: readonly ReasoningForm[], closers: readonly string[] = []) {
     const closersOf = (counts: (form: ReasoningForm) => boolean) => [
       ...new Set(forms.flatMap((form) => (counts(form) ? form.close : []))),
     ]
@@ -19,7 +20,7 @@ export class ReasoningMarks {
     this.#strays = closersOf(({ kind }) => kind === 'special' || kind === 'tag').map(lowerCase)
     this.#headers = closersOf(({ kind }) => kind === 'header')
     // Words that any reasoning may contain close only reasoning that such words opened.
-    this.#closers = closersOf((form) => !isOfWords(form))
+    this.#closers = [...closersOf((form) => !isOfWords(form)), ...closers]
   }
 
   /** The markers that count in text: words that close reasoning do not. */

@@ -24,7 +24,7 @@ import { ReasoningMarks } from './reasoning-marks.ts'
 /** The parts of a format that a reader needs. */
 export type ReadableFormat = Pick<
   FormatData,
-  'blocks' | 'reasoning' | 'markers' | 'begunMarkers' | 'userMessages' | 'answers' | 'namedCalls'
+  'blocks' | 'reasoning' | 'reasoningClosers' | 'markers' | 'begunMarkers' | 'userMessages' | 'answers' | 'namedCalls'
 >
 
 /** The parts that a scanner finds in addition to reasoning and markers. */
@@ -78,7 +78,7 @@ export class ReplyFormat {
 
   private constructor(data: ReadableFormat, base?: ReplyFormat) {
     this.blocks = data.blocks.map(readableBlockOf)
-    this.reasoning = base?.reasoning ?? new ReasoningMarks([...new Set([...thinkTags, ...(data.reasoning ?? [])])])
+    this.reasoning = base?.reasoning ?? marksOfReasoning(data)
     this.markers = base?.markers ?? terminalsOf(data.markers)
     this.#anyMarker = base ? base.#anyMarker : expressionOf(this.markers)
     this.begunMarkers = base?.begunMarkers ?? terminalsOf(data.begunMarkers)
@@ -293,6 +293,10 @@ export class ReplyFormat {
     }
     return scanner
   }
+}
+
+function marksOfReasoning({ reasoning = [], reasoningClosers }: ReadableFormat): ReasoningMarks {
+  return new ReasoningMarks([...new Set([...thinkTags, ...reasoning])], reasoningClosers)
 }
 
 function lengthOfAny(markers: readonly Terminal[], source: ModelText, at: number): number | undefined {

@@ -90,7 +90,7 @@ function createMarks(tools: readonly NamedTool[], names: readonly string[], want
     ...(wanted.lines || wanted.loose || wanted.lastLines ? names.map(beforeArguments) : []),
     ...(wanted.loose ? [pattern.sequence(name, blanks, pattern.tolerated('('), openBrace)] : []),
     ...(wanted.keyed ? [keyedHead(name)] : []),
-    ...(wanted.elements ? tools.flatMap(elementHead) : []),
+    ...(wanted.elements ? [...tools.flatMap(elementHead), ...emptyElements(tools)] : []),
     ...(wanted.naturalLanguage ? [pattern.sequence(name, between)] : []),
     ...(wanted.bareJson ? marksOfFormat({ blocks: bareJson }) : []),
     ...(wanted.begun ? [wanted.begun.marker(name)] : []),
@@ -105,7 +105,7 @@ function createBlocks(tools: readonly NamedTool[], name: Pattern, wanted: NamedC
     ...(wanted.loose ? [pythonLines(name, lineOf(name, keyed))] : []),
     ...(wanted.lastLines ? lastLines(tools, name) : []),
     ...(wanted.keyed ? [keyedList(toName(name))] : []),
-    ...(wanted.elements ? toolElements(tools, name) : []),
+    ...(wanted.elements ? [...toolElements(tools, name), ...emptyElements(tools).map(emptyElement)] : []),
     ...(wanted.naturalLanguage ? phrases(name) : []),
     ...(wanted.bareJson ? bareJsonAsked : []),
     ...(wanted.begun ? [{ tree: wanted.begun.call(wanted.begun.marker(name)), place: 'head' as const }] : []),
@@ -179,6 +179,23 @@ function elementHead({ name, elements }: NamedTool): Pattern[] {
   if (!elements) return []
   const key = elements.length > 0 ? pattern.choice(...elements) : pattern.chars('\\w.-', 1, 64)
   return [pattern.sequence('<', name, '>', pattern.space(), '<', key, '>')]
+}
+
+/** The elements of tools that may be called without arguments: `<get_time></get_time>`, `<get_time/>`. */
+function emptyElements(tools: readonly NamedTool[]): Pattern[] {
+  const names = tools.flatMap(({ name, mayBeEmpty }) => (mayBeEmpty ? [name] : []))
+  if (names.length === 0) return []
+  const end = pattern.choice(
+    pattern.sequence(blanks, '/>'),
+    pattern.sequence('>', pattern.space(), '</', pattern.captured('name'), '>'),
+  )
+  return [pattern.sequence('<', { type: 'capture', as: 'name', of: pattern.choice(...names) }, end)]
+}
+
+/** Such an element on its own line: in a sentence it is mentioned. */
+function emptyElement(element: Pattern): Block {
+  const after = pattern.choice(pattern.textEnd, pattern.sequence(blanks, pattern.choice('\n', '<')))
+  return { tree: call(token(element, pattern.ahead(after))), place: 'line' }
 }
 
 /** The arguments of a call on one line, up to its end. */

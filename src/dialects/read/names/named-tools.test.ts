@@ -17,7 +17,7 @@ test('a tool has what its calls on a line and its element must hold', () => {
   ])
   expect(namedTools([toolOf('f', []), toolOf('f_g', [])], wanted)).toEqual([
     { name: 'f', required: [] },
-    { name: 'f_g', required: [], elements: [] },
+    { name: 'f_g', required: [], elements: [], mayBeEmpty: true },
   ])
 })
 

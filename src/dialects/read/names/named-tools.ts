@@ -14,6 +14,8 @@ const perRequired = 32
 export const longestLine = 512
 
 const elementName = /^[\w.-]{1,64}$/
+/** Two words or more, as no element of HTML has. */
+const compoundName = /_|[a-z][A-Z]/
 
 /** A tool, as far as patterns of calls that begin with its name depend on it. */
 export interface NamedTool {
@@ -22,6 +24,8 @@ export interface NamedTool {
   required?: readonly string[]
   /** The arguments one of which begins its element; empty if any may. Undefined if no such element is read. */
   elements?: readonly string[]
+  /** True if its element may be empty: it requires no arguments, and no markup has its name. */
+  mayBeEmpty?: boolean
 }
 
 /**
@@ -46,8 +50,14 @@ export function namedTools(tools: readonly Tool[], wanted: NamedCalls): NamedToo
     const keys = wanted.elements && elementName.test(name) ? elementKeys(tool) : []
     const known = takes('elements', sizeOf(keys)) ? keys : []
     // If nothing is known of the arguments, the name must be one that no markup has.
-    const isElement = elementName.test(name) && (known.length > 0 || name.includes('_'))
-    named.push({ name, ...(hasRequired && { required }), ...(isElement && { elements: known }) })
+    const isElement = elementName.test(name) && (known.length > 0 || compoundName.test(name))
+    const mayBeEmpty = isElement && compoundName.test(name) && requiredOf(tool).length === 0
+    named.push({
+      name,
+      ...(hasRequired && { required }),
+      ...(isElement && { elements: known }),
+      ...(mayBeEmpty && { mayBeEmpty }),
+    })
   }
   return named
 }

@@ -347,6 +347,11 @@ export class BlockInProgress implements CallSink {
     return status === 'no-call' ? 'mention' : 'unreadable'
   }
 
+  /** True if closing markers were left out. */
+  get isUnclosed(): boolean {
+    return this.#machine.missing.length > 0
+  }
+
   /** Leaves its section open, if it was opened and did not come to its closers. */
   leaveOpen(): void {
     this.#fate.end(this.program, this.#machine.missing, this.#isBroken)

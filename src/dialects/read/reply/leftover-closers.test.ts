@@ -39,9 +39,10 @@ describe('a closing tag after a call', () => {
 
 const closers = universal.blocks.flatMap((block) => readableBlockOf(block).program.closers)
 
-/** True if a format closes something by a tag of that name, or thinks in one. */
+/** True if a format closes something by a tag of that name, a turn for example, or thinks in one. */
 function known(name: string): boolean {
   const tag = `</${name}>`
   const thinks = ['think', 'thinking', 'thought', 'reasoning', 'analysis']
-  return thinks.includes(name) || closers.some(({ whole }) => whole.execAt(tag, 0)?.[0] === tag)
+  const isMarker = universal.markers?.includes(tag) ?? false
+  return thinks.includes(name) || isMarker || closers.some(({ whole }) => whole.execAt(tag, 0)?.[0] === tag)
 }

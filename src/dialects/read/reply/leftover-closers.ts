@@ -5,14 +5,16 @@ const blank = /\s{0,64}/y
 /** A tag that sounds as if it closed a part of a call. */
 const closer =
   /<\/(?:[^\s<>/]{0,24}[:\uff5c|])?(?:tool\w{0,24}|function\w{0,24}|invoke|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|calls?)\s{0,8}>/iy
+/** The maximum length of the end of a tag, and of white space after it. */
+const longestEnd = 64
 const closerBegun = /<(?:\/[^\s<>/]{0,64}\s{0,8})?$/y
 
 /**
- * The length of a leftover closing marker directly after a call that is closed, white space before it included: models
+ * The length of a leftover closing marker directly after a call, white space before it included: models
  * write a closing marker twice, or before it one that no format has (`</function_invocation>`, Qwen3.6). Such a foreign
- * tag alone may be text. 0 if there is none, `more` if that needs more text.
+ * tag alone may be text, except if it comes in place of the call's own, after calls that are `isUnclosed`. 0 if there is none, `more` if that needs more text.
  */
-export function leftoverCloser(source: ModelText, format: ReplyFormat): number | 'more' {
+export function leftoverCloser(source: ModelText, format: ReplyFormat, isUnclosed: boolean): number | 'more' {
   const { text, place, isFinal } = source
   const at = place + source.length(blank)
   if (at === text.length) return isFinal ? 0 : 'more'
@@ -21,17 +23,28 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat): number |
   // Text that begins a call belongs to that call, and a marker that ends a turn is no leftover.
   const begins = format.beginsBlockAt(text, at, isFinal)
   if (begins === 'begun') return 'more'
-  if (begins || format.markerLength(source, at) !== undefined) return 0
+  if (begins) return lastOpener(source, format, at)
+  if (format.markerLength(source, at) !== undefined) return 0
   const own = format.closerLength(source, at)
   if (typeof own === 'number' && own > 0) return at - place + own
   const tag = source.match(closer, at)
   if (tag) {
     const after = at + tag[0].length
+    if (isUnclosed) return after - place
     const next = ownCloserAfter(source, format, after)
     return next === 'more' ? 'more' : next > 0 ? after - place : 0
   }
   const mayGoOn = own === 'begun' || source.matches(closerBegun, at)
   return mayGoOn && !isFinal ? 'more' : 0
+}
+
+/** The same for an opening marker with which the reply ends: models write it where the closing one belongs (Qwen 2.5). */
+function lastOpener({ text, place, isFinal }: ModelText, format: ReplyFormat, at: number): number | 'more' {
+  const opener = format.callMarkerLength(text, at)
+  // The search for a tag ends after its name.
+  const rest = text.slice(at + opener, at + opener + longestEnd)
+  if (opener === 0 || rest.length === longestEnd || !/^>?\s*$/.test(rest)) return 0
+  return isFinal ? text.length - place : 'more'
 }
 
 function ownCloserAfter(source: ModelText, format: ReplyFormat, at: number): number | 'more' {

@@ -43,6 +43,7 @@ export function readBlock(state: ReplyState, block: BlockInProgress): boolean {
     source.take(source.text.length, 'marker')
   state.sawBlock = true
   state.lastCalls = outcome === 'call' && !block.endsInText ? block.text : undefined
+  state.isUnclosed = block.isUnclosed
   text.interrupt()
   state.reasoning?.interrupt()
   if (state.reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') state.endReasoning()

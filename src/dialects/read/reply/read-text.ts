@@ -25,7 +25,7 @@ export function readText(state: ReplyState): boolean {
  */
 function readLeftover(state: ReplyState, lastCalls: string): boolean | undefined {
   const { source, format } = state
-  const leftover = leftoverCloser(source, format)
+  const leftover = leftoverCloser(source, format, state.isUnclosed)
   if (leftover === 'more') return false
   if (leftover > 0) return passOverLeftover(state, leftover, 'The call was closed once more, by')
   const again = lastCalls === '' ? 0 : repeatedCalls(source, format, lastCalls)

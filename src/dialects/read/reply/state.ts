@@ -64,6 +64,8 @@ export class ReplyState {
   reportedBroken = false
   /** The text of the last block, if it was calls that were read to their end; empty if that is long. */
   lastCalls: string | undefined
+  /** True if closing markers of that block were left out. */
+  isUnclosed = false
 
   constructor(format: ReplyFormat, options: ReaderOptions, context: ReplyContext) {
     const { delivery, modelIds = false, accept = {} } = options
