@@ -50,6 +50,7 @@ export const repairs = {
   'missing-quote': 'a quote left out',
   'python-literal': 'a Python literal taken as the JSON literal',
   'no-value': 'a word for a value that JSON does not have, such as NaN, taken as null',
+  'missing-value': 'a value left out, taken as null',
   'number-form': 'a number in a form that JSON does not have',
   'trailing-comma': 'a comma too many',
   'missing-comma': 'a comma too few',

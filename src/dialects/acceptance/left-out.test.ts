@@ -353,6 +353,19 @@ testCases('reasoning that the prompt has opened with words', [
       [{ think: 'Think.' }, bonn],
       { options: { reasoning: 'open' } },
     ],
+    [
+      'LO56c',
+      'the heading, if the prompt does not end with it',
+      'Here are my reasoning steps:\nThink.\n[BEGIN FINAL RESPONSE]\nHello.',
+      [{ think: 'Think.' }, 'Hello.'],
+    ],
+    [
+      'LO56d',
+      'a heading that the prompt has begun before',
+      'Here are my reasoning steps:\nThink.\n[BEGIN FINAL RESPONSE]\nHello.',
+      [{ think: 'Here are my reasoning steps:\nThink.' }, 'Hello.'],
+      { options: { reasoning: 'open' } },
+    ],
     ['LO56b', 'the same after none', '[BEGIN FINAL RESPONSE]\nHello.', ['Hello.']],
   ]),
 ])
@@ -428,3 +441,75 @@ testCases('the closing quote of a name', [
     ],
   ]),
 ])
+
+testCases('reasoning in forms of other models of a family', [
+  ...rows("vLLM's hyperclovax_seed_think_14b reasoning parser", 'hyperclova', [
+    [
+      'LO61a',
+      'after the header of the prompt',
+      '/think\nSo.<|im_end|>\n<|im_start|>assistant\nHello.',
+      [{ think: 'So.' }, 'Hello.'],
+    ],
+    [
+      'LO61b',
+      'and a call',
+      `/think\nSo.<|im_end|>\n<|im_start|>assistant -> tool/function_call\n[${json}]<|im_end|>`,
+      [{ think: 'So.' }, bonn],
+    ],
+    ['LO61c', 'in text', 'Use /think\nor not.', ['Use /think\nor not.']],
+  ]),
+  ...rows('the chat template of Kimi K2.6', 'kimi-k2', [
+    ['LO62', 'triangles', `◁think▷So.◁/think▷${section(kimi('functions.get_weather:0'))}`, [{ think: 'So.' }, bonn]],
+  ]),
+])
+
+testCases('calls in forms of other models of a family', [
+  ...rows('replies of LongCat-Flash', 'longcat', [
+    ['LO63a', 'a name space', '<longcat_tool_call>functions.get_weather({city: "Bonn"})', [bonn], repaired],
+    ['LO63b', 'parentheses', '<longcat_tool_call>get_weather({"city": "Bonn"})</longcat_tool_call>', [bonn]],
+  ]),
+  ...rows('the prompt of xLAM-1', 'xlam', [
+    ['LO64a', 'an object around calls', `{"tool_calls": [${json}]}`, [bonn]],
+    ['LO64b', 'and reasoning', `<think>So.</think>{"tool_calls": [${json}]}`, [{ think: 'So.' }, bonn]],
+  ]),
+  ...rows('the chat template of EXAONE 4', 'hermes', [
+    [
+      'LO65',
+      'its tokens around a turn',
+      `[|assistant|]<think>So.</think>\n\n<tool_call>${json}</tool_call>[|endofturn|]`,
+      [{ think: 'So.' }, bonn],
+    ],
+  ]),
+  ...rows('replies of Ling', 'glm', [
+    [
+      'LO66',
+      'the end of a turn',
+      '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Bonn</arg_value>\n</tool_call><|role_end|>',
+      [bonn],
+    ],
+  ]),
+])
+
+const code = [
+  `client.send(${json})`,
+  `const reply = await client.call(${json});`,
+  `expect(call).toEqual(${json})`,
+  `handle([${json}])`,
+  `test("it", () => expect(run()).toEqual([${json}]))`,
+  'print([get_weather(city="Bonn")])',
+  'for call in [get_weather(city="Bonn")]:\n    print(call)',
+  'if call in [get_weather(city="Bonn")]: pass',
+]
+
+testCases(
+  'code without a fence that has a call in it',
+  code.map((text, index) => ({
+    id: `LO67${index}`,
+    title: 'the argument of a function, or a list that is gone through',
+    source: 'the rule',
+    dialect: 'universal' as const,
+    tools: offered,
+    text,
+    reply: [text],
+  })),
+)

@@ -64,6 +64,8 @@ type FormName =
   | 'k2HorizonFast'
   | 'k2HorizonFaster'
   | 'hyperclova'
+  | 'hyperclovaBegun'
+  | 'apriel'
   | 'pangu'
   | 'muse'
 
@@ -116,6 +118,10 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   k2HorizonFaster: tag('ifm|think_faster'),
   /** HyperCLOVA X SEED Think 14B. */
   hyperclova: special('<|im_start|>assistant/think', '<|im_end|>'),
+  /** The same after the prompt's header. */
+  hyperclovaBegun: words('/think\n', '<|im_end|>'),
+  /** Apriel 1.5, if the prompt does not end with it. */
+  apriel: words('Here are my reasoning steps:', '[BEGIN FINAL RESPONSE]'),
   /** openPangu. */
   pangu: special('[unused16]', '[unused17]'),
   /** Muse Glimmer's messages to itself. */

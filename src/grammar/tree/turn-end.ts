@@ -11,6 +11,8 @@ export const turnEnds: Pattern = pattern.choice(
   '<|endoftext|>',
   '<|eot|>',
   '<|eom|>',
+  '<|role_end|>',
+  '[|endofturn|]',
   '</s>',
 )
 
@@ -24,6 +26,7 @@ export const turnStarts: Pattern = pattern.choice(
   '<|START_OF_TURN_TOKEN|>',
   '<|CHATBOT_TOKEN|>',
   '<|assistant|>',
+  '[|assistant|]',
   '<\uff5cAssistant\uff5c>',
   '<|assistant_start|>',
   '<start_of_turn>model',

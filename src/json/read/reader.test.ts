@@ -7,7 +7,7 @@ import { JsonText } from '../text.ts'
 import { JsonReader } from './reader.ts'
 
 /** Repairs that depend on the sink. */
-const bySink = ['missing-array', 'quoted-object', 'listed-object'] as const satisfies Repair[]
+const bySink = ['missing-array', 'missing-value', 'quoted-object', 'listed-object'] as const satisfies Repair[]
 
 const repaired: Record<Exclude<Repair, (typeof bySink)[number]>, [text: string, json: string][]> = {
   'single-quotes': [

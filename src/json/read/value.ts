@@ -30,6 +30,13 @@ export function readValue(state: JsonState, text: string, char: string, place: n
     state.gotBareString('', place)
     return place
   }
+  // The arguments of a call are the one value that may be missing: they are none.
+  if (frame?.isArray === false && (char === ',' || char === '}') && open.sink.takesObjectOnly?.()) {
+    state.repaired('missing-value', place)
+    open.sink.literal('null')
+    state.gotValue()
+    return place
+  }
   if (isCloser(char, isPython)) {
     // A brace inside an array closes the object around the array; without an open container, reading stops.
     return frame?.isArray ? state.closeBracket(char, place) : state.stop()

@@ -167,7 +167,7 @@ export const glm: FormatData = {
     { tree: inUserTag, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
-  markers: ['<|user|>', '<|observation|>'],
+  markers: ['<|user|>', '<|observation|>', '<|role_end|>'],
 }
 
 const hunyuanTag = tagsWith(':opensource')

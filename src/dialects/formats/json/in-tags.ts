@@ -16,7 +16,7 @@ import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { keyedCall } from '../elements/glm.ts'
 import { embeddedCallStart } from '../parts/bare-call-start.ts'
-import { blank, line, objectStart, oneCall, parisArguments, parisCall } from '../parts/json-parts.ts'
+import { argumentsStart, blank, line, oneCall, parisArguments, parisCall } from '../parts/json-parts.ts'
 
 /** Some models announce the object within the tags, and add a word after it: the generic models of OCI. */
 const announced: Expression = tolerated(
@@ -50,22 +50,24 @@ const section: Expression = sequence(
   close(closeTag('tool_calls')),
 )
 
-/** The name in GLM's place, and the arguments as JSON. */
-const nameBefore: Expression = call(
-  openTag('tool_call'),
-  token(
-    pattern.space(),
-    pattern.capture('name', '^\\s<>{}()\\[\\]"\'', 128),
-    pattern.space('\n'),
-    pattern.tolerated('('),
-    pattern.space(),
-    pattern.ahead(objectStart),
-  ),
-  jsonArguments(),
-  tolerated(blank, ')'),
-  line,
-  close(closeTag('tool_call')),
-)
+/** The name in GLM's place, and the arguments as JSON, with a name space as in the types that prompts show or without. */
+const nameBefore = (tag: string): Expression =>
+  call(
+    openTag(tag),
+    token(
+      pattern.space(),
+      pattern.tolerated('functions.'),
+      pattern.capture('name', '^\\s<>{}()\\[\\]"\'', 128),
+      pattern.space('\n'),
+      pattern.tolerated('('),
+      pattern.space(),
+      pattern.ahead(argumentsStart),
+    ),
+    jsonArguments(),
+    tolerated(blank, ')'),
+    line,
+    close(closeTag(tag)),
+  )
 
 /** The kind of tool, the name and the arguments, on a line each. */
 const linewise: Expression = call(
@@ -76,7 +78,7 @@ const linewise: Expression = call(
     pattern.chars('\\r\\n', 1, 2, '\n'),
     pattern.capture('name', '^\\s<>{}()\\[\\]"\'', 128),
     pattern.space('\n'),
-    pattern.ahead(pattern.choice(objectStart, '</tool_call')),
+    pattern.ahead(pattern.choice(argumentsStart, '</tool_call')),
   ),
   jsonArguments(),
   blank,
@@ -100,10 +102,10 @@ export const hermes: FormatData = {
   blocks: [
     { tree: inTags(['tool_call', 'tool-call']), place: 'anywhere' },
     { tree: section, place: 'anywhere' },
-    { tree: nameBefore, place: 'anywhere' },
+    { tree: nameBefore('tool_call'), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.think],
-  markers: ['<|im_end|>', '<|endoftext|>'],
+  markers: ['<|im_end|>', '<|endoftext|>', '[|endofturn|]'],
 }
 
 const longcatTag = (tag: string): Pattern =>
@@ -125,6 +127,7 @@ export const longcat: FormatData = {
   blocks: [
     { tree: inTags('longcat_tool_call'), place: 'anywhere' },
     { tree: longcatKeyed, place: 'anywhere' },
+    { tree: nameBefore('longcat_tool_call'), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.longcat],
   markers: ['</longcat_s>'],

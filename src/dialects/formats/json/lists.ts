@@ -68,7 +68,7 @@ export const apriel: FormatData = {
   source: 'the chat template of Apriel-1.5-15b-Thinker',
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
-  reasoning: [reasoningForms.think],
+  reasoning: [reasoningForms.think, reasoningForms.apriel],
   reasoningClosers: ['[BEGIN FINAL RESPONSE]'],
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
@@ -127,7 +127,7 @@ export const hyperclova: FormatData = {
   source: "vLLM's hyperclovax_seed_think_14b tool parser",
   example: `-> tool/function_call\n[${parisCall()}]`,
   blocks: [{ tree: sequence(hyperclovaHeader, list(), turnEnd), place: 'anywhere' }],
-  reasoning: [reasoningForms.hyperclova],
+  reasoning: [reasoningForms.hyperclova, reasoningForms.hyperclovaBegun],
   markers: [
     pattern.sequence('<|im_start|>assistant', pattern.notAhead(pattern.choice(' ->', '/'))),
     '<|im_end|>',

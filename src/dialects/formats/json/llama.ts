@@ -3,7 +3,7 @@ import type { FormatData } from '../../format/format.ts'
 import { pythonTag } from '../functions/pythonic.ts'
 import { bareCallStart } from '../parts/bare-call-start.ts'
 import { calls, parisCall, turnEnd } from '../parts/json-parts.ts'
-import { bareCalls, embeddedCallBlock } from './bare-json.ts'
+import { aroundCallsBlock, bareCalls, embeddedCallBlock } from './bare-json.ts'
 import { hermes } from './in-tags.ts'
 import { mistral } from './mistral.ts'
 
@@ -37,6 +37,8 @@ export const xlam: FormatData = {
   example: `[${parisCall()}]`,
   blocks: [
     { tree: sequence(token(pattern.ahead(bareCallStart)), jsonCalls(undefined, { isBare: true })), place: 'line' },
+    // The prompt of xLAM-1 asks for an object around them.
+    aroundCallsBlock,
     embeddedCallBlock,
     ...hermes.blocks,
     ...mistral.blocks,

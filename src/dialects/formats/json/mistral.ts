@@ -10,7 +10,7 @@ import {
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
-import { calls, fenced, noCalls, objectStart, parisArguments, turnEnd } from '../parts/json-parts.ts'
+import { argumentsStart, calls, fenced, noCalls, parisArguments, turnEnd } from '../parts/json-parts.ts'
 
 /** A name may have any character but those that end it. */
 const name = pattern.capture('name', '^\\[\\]{}<>\\s"\'', 128)
@@ -29,7 +29,7 @@ const named = sequence(
       ),
       pattern.optional('[ARGS]'),
       pattern.space(),
-      pattern.ahead(objectStart),
+      pattern.ahead(argumentsStart),
     ),
     jsonArguments(),
   ),

@@ -14,7 +14,7 @@ import {
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { barMarker } from '../parts/bar-marker.ts'
-import { fenceClose, parisArguments } from '../parts/json-parts.ts'
+import { fenceClose, nullArguments, parisArguments } from '../parts/json-parts.ts'
 
 function marker(...words: string[]): Pattern {
   return barMarker('\u2581', ...words)
@@ -49,7 +49,7 @@ function inFence(opener: Pattern): Expression {
       pattern.optional(fence),
       // Without arguments the fence is empty, or not there.
       pattern.tolerated('```'),
-      pattern.ahead(pattern.choice('{', '"', end)),
+      pattern.ahead(pattern.choice('{', '"', nullArguments, end)),
     ),
     jsonArguments(),
     optional(token(pattern.space('\n'), '```')),
@@ -80,7 +80,7 @@ const plain = section(
           separator,
           pattern.space(),
           pattern.tolerated(fence),
-          pattern.ahead(pattern.choice('{', '"', end)),
+          pattern.ahead(pattern.choice('{', '"', nullArguments, end)),
         ),
         pattern.ahead(end),
       ),

@@ -1,6 +1,6 @@
 import { call, close, jsonArguments, pattern, sequence, token } from '../../../grammar/index.ts'
 import type { BegunCall, FormatData } from '../../format/format.ts'
-import { objectStart, parisArguments } from '../parts/json-parts.ts'
+import { argumentsStart, parisArguments } from '../parts/json-parts.ts'
 
 /** Qwen3-Coder has the same opening tag with tags after it; the brace distinguishes the two. */
 const tagged = call(
@@ -11,7 +11,7 @@ const tagged = call(
     pattern.chars('"\'', 0, 1),
     '>',
     pattern.space(),
-    pattern.ahead(pattern.choice(objectStart, '</function>')),
+    pattern.ahead(pattern.choice(argumentsStart, '</function>')),
   ),
   jsonArguments(),
   close('</function>'),
@@ -34,7 +34,7 @@ const recipient: BegunCall = {
       name,
       pattern.chars(' \\t', 0, 8),
       pattern.chars('\\r\\n', 1, 4, '\n'),
-      pattern.ahead(objectStart),
+      pattern.ahead(argumentsStart),
     ),
   call: (marker) => sequence(call(token(marker), jsonArguments())),
 }
@@ -53,6 +53,9 @@ const addressedAlone = call(
   { type: 'close', of: token('<|eot_id|>'), mayBeMissing: true, others: [token('>>>')] },
 )
 
+/** The same before an empty line and text. */
+const addressedBeforeText = call(token('>>>', pattern.capture('name', '\\w.:/-', 128), pattern.ahead('\n\n')))
+
 export const functionaryV32: FormatData = {
   name: 'functionary-v3.2',
   families: 'Functionary 3.2',
@@ -61,6 +64,7 @@ export const functionaryV32: FormatData = {
   blocks: [
     { tree: addressed, place: 'phrase' },
     { tree: addressedAlone, place: 'phrase' },
+    { tree: addressedBeforeText, place: 'phrase' },
   ],
   markers: ['>>>all\n', '<|eot_id|>'],
   begunMarkers: ['all\n'],

@@ -16,7 +16,7 @@ import {
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import type { ReasoningForm } from '../../format/reasoning-forms.ts'
-import { objectStart } from '../parts/json-parts.ts'
+import { argumentsStart } from '../parts/json-parts.ts'
 
 /** Names as tools have them, and the dots and colons that models put between a namespace and a name. */
 const name: Pattern = pattern.capture('name', '\\w.:-')
@@ -45,9 +45,9 @@ const head = [
 function delimitedCalls(start: PatternLike, end: string, delimiter: string): Expression {
   const object = jsonArguments({ delimiters: [delimiter] })
   const one = choice(
-    call(token(...head, pattern.ahead(pattern.choice(objectStart, end))), object),
+    call(token(...head, pattern.ahead(pattern.choice(argumentsStart, end))), object),
     // The syntax of calls in other languages.
-    call(token(...head, '(', pattern.space(), pattern.ahead(objectStart)), object, token(pattern.space(), ')')),
+    call(token(...head, '(', pattern.space(), pattern.ahead(argumentsStart)), object, token(pattern.space(), ')')),
   )
   // A second call between the same markers is a slip.
   const others = tolerated(token(between), oneOrMore(one, between))

@@ -14,7 +14,7 @@ import {
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
-import { blank, fenced, parisArguments } from '../parts/json-parts.ts'
+import { blank, fenced, nullArguments, parisArguments } from '../parts/json-parts.ts'
 
 const functions = pattern.optional('functions.')
 const name = pattern.capture('name', '^<>{}\\s"', 128)
@@ -60,7 +60,9 @@ function channel(name: string = 'commentary'): Pattern {
 
 const messageEnd = pattern.choice('<|call|>', '<|end|>', '<|return|>')
 /** Followed by neither JSON nor the end of the message. */
-const codeAhead = pattern.ahead(pattern.chars('^{\uff5b\\["`<\\s', 1, 1))
+const codeAhead = pattern.ahead(
+  pattern.sequence(pattern.notAhead(nullArguments), pattern.chars('^{\uff5b\\["`<\\s', 1, 1)),
+)
 /** gpt-oss writes code as it is for a tool such as `python`, which has one argument. */
 const messageArguments = choice(
   sequence(token(pattern.notAhead(codeAhead)), fenced(jsonArguments())),

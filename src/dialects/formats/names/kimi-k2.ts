@@ -127,7 +127,7 @@ export const kimiK2: FormatData = {
     { tree: unopenedInSection, place: 'anywhere' },
     { tree: unopenedAlone, place: 'phrase' },
   ],
-  reasoning: [reasoningForms.think],
+  reasoning: [reasoningForms.think, reasoningForms.kimiVl],
   // Text between two calls leaves the section's end without a beginning, and a section may be empty.
   markers: [
     '<|im_end|>',

@@ -49,6 +49,14 @@ export function noCalls(open: string, close?: string): Pattern {
 /** The beginnings of arguments as JSON: an object, or a string that contains one. */
 export const objectStart: Pattern = pattern.choice('{', '\uff5b', '"{')
 
+/** The texts that models write in place of an object for a call without arguments. */
+export const nullArguments: Pattern = pattern.choice(
+  pattern.sequence('null', pattern.notAhead(pattern.chars('\\w', 1, 1))),
+  '""',
+)
+/** The beginnings of arguments, those of a call without any included. */
+export const argumentsStart: Pattern = pattern.choice(objectStart, nullArguments)
+
 /** The beginnings of calls as JSON. Formats that share an opening marker are distinguished by the text after it. */
 const callStart: Pattern = pattern.sequence(
   pattern.tolerated(fence),

@@ -5,8 +5,6 @@ const blank = /\s{0,64}/y
 /** A tag that sounds as if it closed a part of a call. */
 const closer =
   /<\/(?:[^\s<>/]{0,24}[:\uff5c|])?(?:tool\w{0,24}|function\w{0,24}|invoke|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|calls?)\s{0,8}>/iy
-/** The maximum length of the end of a tag, and of white space after it. */
-const longestEnd = 64
 const closerBegun = /<(?:\/[^\s<>/]{0,64}\s{0,8})?$/y
 
 /**
@@ -23,8 +21,7 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat, isUnclose
   // Text that begins a call belongs to that call, and a marker that ends a turn is no leftover.
   const begins = format.beginsBlockAt(text, at, isFinal)
   if (begins === 'begun') return 'more'
-  if (begins) return lastOpener(source, format, at)
-  if (format.markerLength(source, at) !== undefined) return 0
+  if (begins || format.markerLength(source, at) !== undefined) return 0
   const own = format.closerLength(source, at)
   if (typeof own === 'number' && own > 0) return at - place + own
   const tag = source.match(closer, at)
@@ -36,15 +33,6 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat, isUnclose
   }
   const mayGoOn = own === 'begun' || source.matches(closerBegun, at)
   return mayGoOn && !isFinal ? 'more' : 0
-}
-
-/** The same for an opening marker with which the reply ends: models write it where the closing one belongs (Qwen 2.5). */
-function lastOpener({ text, place, isFinal }: ModelText, format: ReplyFormat, at: number): number | 'more' {
-  const opener = format.callMarkerLength(text, at)
-  // The search for a tag ends after its name.
-  const rest = text.slice(at + opener, at + opener + longestEnd)
-  if (opener === 0 || rest.length === longestEnd || !/^>?\s*$/.test(rest)) return 0
-  return isFinal ? text.length - place : 'more'
 }
 
 function ownCloserAfter(source: ModelText, format: ReplyFormat, at: number): number | 'more' {

@@ -40,7 +40,9 @@ function headOfReasoning({ source, format, around }: ReplyState): 'call' | 'more
   const found = around.scanner.find(source.text, start, source.isFinal)
   if (found?.index !== start) return undefined
   if (found.type === 'held') return 'more'
-  const form = format.reasoning.formAt(source.text, start)
+  const opened = format.reasoning.formAt(source.text, start)
+  // Words may be those of the reasoning: Apriel 1.6 begins it with a heading.
+  const form = opened?.kind === 'words' ? undefined : opened
   if (form) source.take(start + form.open.length, 'marker')
   const isCall = around.acceptsCalls && format.blocksAt(source.text, start).some(({ place }) => place === 'anywhere')
   return form ?? (isCall ? 'call' : undefined)

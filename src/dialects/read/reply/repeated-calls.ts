@@ -35,7 +35,10 @@ function repeats(text: string, list: string, isFinal: boolean, before: number): 
 
 /** True if the text is the marker that opens the calls. */
 function isOpenerOf(text: string, calls: string, format: ReplyFormat): boolean {
-  return calls.startsWith(text) && calls.slice(0, format.callMarkerLength(calls, 0)).trim() === text
+  if (text === '' || !calls.startsWith(text)) return false
+  const marker = calls.slice(0, format.callMarkerLength(calls, 0)).trim()
+  // The search for a tag ends after its name.
+  return text === marker || text === `${marker}>`
 }
 
 /** The list or the object in the text of calls; empty without one. */

@@ -1,5 +1,5 @@
 import type { ModelText, Program, Scanner } from '../../../grammar/index.ts'
-import { codeBefore, indentedCode } from '../examples/code-line.ts'
+import { indentedCode, isCode } from '../examples/code-line.ts'
 import { ExampleGuard } from '../examples/example-guard.ts'
 import { maySay } from '../examples/sentence.ts'
 import { SyntaxWatch } from '../examples/syntax-watch.ts'
@@ -111,7 +111,7 @@ export class ReplyText {
     const { line, lastLine } = this.#guard
     return atLine
       ? !this.gap && !this.#isAfterMarker && indentedCode.test(lastLine + text.slice(place, at))
-      : codeBefore.test(line)
+      : isCode(line)
   }
 
   /** Reads up to the next match of the scanner. */

@@ -16,6 +16,8 @@ export type SectionKind = 'marker' | 'text-of-calls' | 'text'
 interface OpenSection {
   closers: readonly Terminal[]
   kind: SectionKind
+  /** A call in it broke off: with the other delivery its markers may have another fate. */
+  isBroken: boolean
 }
 
 /** The closer of an open section, with its place in a text. */
@@ -33,9 +35,9 @@ export class OpenSections {
     return this.#open.length === 0
   }
 
-  /** True if a closer may come that is text. */
+  /** True if a closer may come that is text, with this delivery or the other. */
   get awaitsText(): boolean {
-    return this.#open.some(({ kind }) => kind !== 'marker')
+    return this.#open.some(({ kind, isBroken }) => kind !== 'marker' || isBroken)
   }
 
   /** True if the closer of a section of calls may come, as a marker or as text: which of the two may depend on the delivery. */
@@ -44,16 +46,16 @@ export class OpenSections {
   }
 
   /** A section was opened that these markers close. A bracket alone closes much else. */
-  leave(closers: readonly Terminal[], kind: SectionKind): void {
+  leave(closers: readonly Terminal[], kind: SectionKind, isBroken: boolean = false): void {
     if (closers.length === 0) return
     const words = new Map(closers.filter(isWord).map((closer) => [closer.whole.source, closer]))
-    if (words.size > 0) this.#open = [...this.#open, { closers: [...words.values()], kind }].slice(-mostOpen)
+    if (words.size > 0) this.#open = [...this.#open, { closers: [...words.values()], kind, isBroken }].slice(-mostOpen)
   }
 
   /** Closes the section that was opened last of those that have a closer at one of the places, where none of `others` is. */
   close(text: string, places: readonly number[], others: readonly Terminal[] = []): SectionCloser | undefined {
     for (let index = this.#open.length - 1; index >= 0; index--) {
-      const { closers = [], kind = 'marker' } = this.#open[index] ?? {}
+      const { closers = [], kind = 'marker', isBroken = false } = this.#open[index] ?? {}
       let found: SectionCloser | undefined
       const rest = closers.filter(({ whole }) => {
         const at = places.find(
@@ -65,7 +67,7 @@ export class OpenSections {
         return false
       })
       if (!found) continue
-      this.#open.splice(index, 1, ...(rest.length > 0 ? [{ closers: rest, kind }] : []))
+      this.#open.splice(index, 1, ...(rest.length > 0 ? [{ closers: rest, kind, isBroken }] : []))
       return found
     }
     return undefined

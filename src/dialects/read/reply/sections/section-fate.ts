@@ -55,6 +55,6 @@ export class SectionFate {
     const open = isBroken ? (program?.sectionClosers ?? []) : missing
     // A block without calls is text.
     const kind = (this.#isText ?? true) ? 'text-of-calls' : 'marker'
-    if (this.#hasOpener ?? isBroken) this.#sections.leave(open, kind)
+    if (this.#hasOpener ?? isBroken) this.#sections.leave(open, kind, isBroken)
   }
 }
