@@ -78,4 +78,18 @@ export const codeTexts = [
   '@@ -1,3 +1,3 @@\n-<tool_call>\n+<TOOL_CALL>\n {"name": "f"',
   '{"id": 1, "label": "bug", "name": "set-label-action", "runs": {"using": "node20"}}',
   '{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "get_weather", "type": "object", "properties": {"name": {"const": "get_weather"}, "arguments": {"type": "object"}}}',
+  // Calls as data in a line of code
+  'client.send({"name": "get_weather", "arguments": {"city": "Oslo"}})',
+  'const reply = await client.call({"name": "get_weather", "arguments": {"city": "Oslo"}});',
+  'expect(call).toEqual({"name": "get_weather", "arguments": {"city": "Oslo"}})',
+  'json.dumps([{"name": "get_weather", "arguments": {"city": "Oslo"}}])',
+  'fetch(url, {"body": {"name": "get_weather", "arguments": {"city": "Oslo"}}})',
+  'print([get_weather(city="Oslo")])',
+  'for call in [get_weather(city="Oslo")]:\n    print(call)',
+  'if call in [list_tasks()]: pass',
+  'const run = () => {"name": "get_weather", "arguments": {"city": "Oslo"}}',
+  'isReady && {"name": "get_weather", "arguments": {"city": "Oslo"}}',
+  'yield {"name": "get_weather", "arguments": {"city": "Oslo"}}',
+  '// {"name": "get_weather", "arguments": {"city": "Oslo"}}',
+  'test("calls", () => expect(run()).toEqual([{"name": "get_weather", "arguments": {"city": "Oslo"}}]))',
 ]
