@@ -39,12 +39,13 @@ describe.each(reading)('%s: %s', (_, form, dialect) => {
     (call: string) => `for call in ${call}:\n    print(call)`,
     (call: string) => `isOk && ${call}`,
     (call: string) => `const run = () => ${call}`,
-    (call: string) => `isOk ? ${call} : 1`,
     (call: string) => `yield ${call}`,
     (call: string) => `assert ${call} == x`,
     (call: string) => `// ${call}`,
     (call: string) => `["a", ${call}]`,
     (call: string) => `| ${call} |`,
+    (call: string) => `${'x'.repeat(300)} f(${call})`,
+    (call: string) => `| ${'x'.repeat(300)} | ${call} |`,
     (call: string) => `| search | ${call} | finds |\n| --- | --- | --- |`,
     (call: string) => `Code:\n\n    ${call}\n\nSo.`,
     (call: string) => `Code:\n \n     ${call}\nSo.`,
@@ -78,8 +79,9 @@ describe.each(reading)('%s: %s', (_, form, dialect) => {
     (call: string) => `f(x) is called: ${call}`,
     (call: string) => `[Action: ${call}]`,
     (call: string) => `I await the print: ${call}`,
-    (call: string) => `What? ${call}`,
+    (call: string) => `Quel temps ? ${call}`,
     (call: string) => `So: ${'x'.repeat(1000)} ${call}`,
+    (call: string) => `${'x'.repeat(253)} f(a, b), ${call}`,
   ])('is a call elsewhere: %s', (around) => {
     const text = around(form)
     expect([count(dialect, text), count(dialect, ...text)]).toEqual([1, 1])

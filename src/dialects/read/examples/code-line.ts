@@ -1,21 +1,20 @@
-/**
- * Matches the line before a call that no marker announces if the call would be part of code or a table: an assignment, a comparison or
- * another operator, or a parenthesis, and the brackets around the call; the beginning of a comment or of a table's row; indentation, and
- * the bracket of a list that is code.
- */
-const codeBefore = /(?:=|(?<![:;])\(|\) =>|&&|\|\||<-| \?)[[({\s]*$|^\s*(?:\||(?:\/\/|\/\*|--|\$|#define) )|^ {4,}\[$/
-/** The same for a word with which statements begin, and for a loop or a condition. */
+/** Matches the end of a line after which a call is a part of code: an operator or a parenthesis, and brackets around the call. */
+const operatorBefore = /(?<![:;])\([[{\s]*$|(?:=|\) =>|&&|\|\||<-)[[({\s]*$/
+/** Matches the beginning of a table's row, and of a comment. */
+const rowOrComment = /^\s*(?:\||(?:\/\/|\/\*|--|\$|#define) )/
+/** Matches a word with which statements begin, the head of a loop or a condition, and the indented bracket of a list. */
 const keywordBefore =
-  /^\s*(?:(?:for|if|elif|while) [\w.,() ]{1,80} in|yield|throw|typeof|await|export default|assert|case|print|puts|raise|while|if|elif|lambda:|default:)\s[[({\s]*$/
-
-/** The end of a line that is searched for brackets. */
-const longestSearch = 400
-/** A bracket, as code has it: a parenthesis after a name, a list of literals, any brace; and what closes one. */
+  /^\s*(?:(?:for|if|elif|while) [\w.,() ]{1,80} in|yield|throw|typeof|await|export default|assert|case|print|puts|raise|while|if|elif|lambda:|default:)\s[[({\s]*$|^ {4,}\[$/
+/** Matches a bracket as code has it: a parenthesis after a name, a list of literals, any brace; and what closes one. */
 const bracket = /(?<=[\w$)\]!])\(|\[(?=["'\d[{])|\{|[)\]}]/g
 
-/** True if a call that no marker announces, after this beginning of its line, would be part of code or a table. */
-export function isCode(line: string): boolean {
-  return codeBefore.test(line) || keywordBefore.test(line) || isInBrackets(line.slice(-longestSearch))
+/**
+ * Returns true if a call that no marker announces would be part of code or a table. `head` and `end` are the two ends of its line up to the
+ * call; `head` may be all of it.
+ */
+export function isCode(head: string, end: string, isWhole: boolean): boolean {
+  if (operatorBefore.test(end) || rowOrComment.test(head)) return true
+  return isWhole && (keywordBefore.test(head) || isInBrackets(head))
 }
 
 function isInBrackets(line: string): boolean {

@@ -68,12 +68,17 @@ export class ExampleGuard {
 
   /** True when the line so far is empty or blank. */
   get isLineBlank(): boolean {
-    return this.#lineLength <= maxLineHead && this.#lineHead.trim() === ''
+    return this.isLineWhole && this.#lineHead.trim() === ''
   }
 
   /** The line so far, or its beginning. */
   get line(): string {
     return this.#lineHead
+  }
+
+  /** True if `line` is all of the line so far. */
+  get isLineWhole(): boolean {
+    return this.#lineLength <= maxLineHead
   }
 
   /** The end of the line so far. */
@@ -180,7 +185,7 @@ export class ExampleGuard {
   #closesFence(): boolean {
     const run = fenceClosing.exec(this.#lineHead)?.[1] ?? ''
     const isLongEnough = run.length >= this.#fence.length && run[0] === this.#fence[0]
-    return isLongEnough && this.#lineLength <= maxLineHead
+    return isLongEnough && this.isLineWhole
   }
 
   #endLine(): void {

@@ -108,10 +108,10 @@ export class ReplyText {
   /** True if a call that no marker announces would be part of code or a table. */
   isInCode({ at, atLine }: Match): boolean {
     const { text, place } = this.#source
-    const { line, lastLine } = this.#guard
+    const { line, lineEnd, isLineWhole, lastLine } = this.#guard
     return atLine
       ? !this.gap && !this.#isAfterMarker && indentedCode.test(lastLine + text.slice(place, at))
-      : isCode(line)
+      : isCode(line, lineEnd, isLineWhole)
   }
 
   /** Reads up to the next match of the scanner. */
