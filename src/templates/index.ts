@@ -1,5 +1,6 @@
 export type { TemplateAnalysis } from './analysis/analysis.ts'
 export { analyzeTemplate } from './analysis/analyze.ts'
+export { prepareAnalysis } from './analysis/calls/families.ts'
 export { conversationOf, userTurn } from './analysis/probes/probe-renderer.ts'
 export { readable } from './analysis/probes/readable.ts'
 export type { PromptOptions, TemplatePrompt } from './dialect/prompt.ts'

@@ -1,6 +1,13 @@
 import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
 import { demandsCall, type Reader, schemaOfFormat, withFormatInstructions } from '../../dialects/index.ts'
-import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../../templates/index.ts'
+import { pause } from '../../json/index.ts'
+import {
+  analyzeTemplate,
+  prepareAnalysis,
+  type TemplateDialect,
+  type TemplatePrompt,
+  templateDialect,
+} from '../../templates/index.ts'
 import type { Constraint, GenerationContext, PromptRequest } from '../../upstreams/index.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { withNotices } from '../reply/reply-streams.ts'
@@ -60,6 +67,7 @@ async function dialectOf(request: PlanRequest, context: GenerationContext): Prom
       { param: 'model' },
     )
   }
+  await prepareAnalysis(pause)
   return templateDialect(analyzeTemplate(template))
 }
 
