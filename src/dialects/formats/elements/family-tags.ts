@@ -26,9 +26,12 @@ import { qwenCall } from './qwen3-coder.ts'
  */
 
 /** The word before the name of a tag inside. */
-const word: Pattern = pattern.tolerated(
-  pattern.sequence(pattern.chars('A-Za-z', 1, 1), pattern.chars('\\w.-', 0, 30), pattern.chars('_:|-', 1, 1)),
+const family: Pattern = pattern.sequence(
+  pattern.chars('A-Za-z', 1, 1),
+  pattern.chars('\\w.-', 0, 30),
+  pattern.chars('_:|-', 1, 1),
 )
+const word: Pattern = pattern.tolerated(family)
 
 /** The tag of that name, with a family's word before it or without. */
 function familyTag(name: string): Pattern {
@@ -80,11 +83,6 @@ const taggedCalls: Block = {
 
 /** The same as tokens: `<|acme_tool_call|>`. */
 function familyToken(...slash: readonly Pattern[]): Pattern {
-  const family = pattern.sequence(
-    pattern.chars('A-Za-z', 1, 1),
-    pattern.chars('\\w.-', 0, 30),
-    pattern.chars('_:', 1, 1),
-  )
   return pattern.sequence(
     '<',
     ...slash,

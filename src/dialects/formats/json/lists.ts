@@ -231,7 +231,7 @@ export const rwkv: FormatData = {
 }
 
 /** Phi-4-mini writes the token of its vocabulary before the word of its prompt as well. */
-const begunTwice: Pattern = pattern.tolerated(pattern.sequence('<|tool_call|>', pattern.space()))
+const tokenBefore: Pattern = pattern.tolerated(pattern.sequence('<|tool_call|>', pattern.space()))
 
 export const phi4: FormatData = {
   name: 'phi4',
@@ -239,7 +239,7 @@ export const phi4: FormatData = {
   source: 'the function calling format of Phi-4-mini-instruct',
   example: `functools[${parisCall()}]`,
   blocks: [
-    { tree: sequence(token(begunTwice, 'functools', pattern.space()), calls, jsonCalls(), turnEnd), place: 'phrase' },
+    { tree: sequence(token(tokenBefore, 'functools', pattern.space()), calls, jsonCalls(), turnEnd), place: 'phrase' },
     // The tokens of Phi-4-mini's vocabulary.
     {
       tree: sequence(
