@@ -1,3 +1,4 @@
+import { mayBeAt } from '../../json/index.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -211,25 +212,10 @@ export class ModelText {
 
   /** Matches `terminal` at offset `at`. Returns the match, `'begun'` if more input could complete it, or undefined. */
   terminalAt(terminal: Terminal, at: number = this.place): RegExpExecArray | 'begun' | undefined {
-    const first = this.text[at]
-    // Most that is looked for does not even begin here.
-    if (first !== undefined && terminal.mustBegin && !terminal.mustBegin.includes(first)) return undefined
-    if (!mayContinue(this.text, at, terminal.prefix)) return undefined
+    if (!mayBeAt(terminal, this.text, at)) return undefined
     if (!this.isFinal && this.text.length - at < terminal.longest && this.matches(terminal.begun, at)) return 'begun'
     const whole = this.match(terminal.whole, at)
     // One that is longer would not have been waited for.
     return whole && whole[0].length <= terminal.longest ? whole : undefined
   }
-}
-
-/** False if the text at `at`, as far as it goes, differs from a prefix in lower case by more than the case of letters. */
-function mayContinue(text: string, at: number, prefix: string): boolean {
-  const length = Math.min(prefix.length, text.length - at)
-  for (let index = 1; index < length; index++) {
-    const code = text.charCodeAt(at + index)
-    const wanted = prefix.charCodeAt(index)
-    // The capital letters of ASCII lack this bit.
-    if (code !== wanted && (code | 0x20) !== wanted) return false
-  }
-  return true
 }

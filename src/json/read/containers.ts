@@ -41,12 +41,10 @@ export class Containers {
     return this.#stack.at(-1)
   }
 
-  /** The brackets that close all open containers, from the inside out. */
-  get closers(): string {
-    return this.#stack
-      .map(({ closer }) => closer)
-      .reverse()
-      .join('')
+  /** True if these brackets close all open containers, from the inside out. */
+  isClosedBy(brackets: string): boolean {
+    const last = this.#stack.length - 1
+    return brackets.length === last + 1 && this.#stack.every(({ closer }, index) => brackets[last - index] === closer)
   }
 
   /** True if the innermost container is itself a member of an object. */

@@ -2,10 +2,10 @@ import { escapeText, unescapeJson } from '../literals.ts'
 import type { JsonSink, Repair } from '../sink.ts'
 import type { JsonStyle } from '../style.ts'
 import { Containers } from './containers.ts'
+import type { ClosingMark } from './strings/closing-marks.ts'
 import { brackets, pythonBrackets } from './strings/lexical.ts'
 import type { StringOpener } from './strings/string-kinds.ts'
-import { StringReader } from './strings/string-reader.ts'
-import type { ClosingMark, UnclosedPlace } from './strings/unclosed-strings.ts'
+import { type StringHost, StringReader } from './strings/string-reader.ts'
 
 /**
  * `more`: needs more text; `done`: the value is complete; `stopped`: the text at this place cannot belong to the value.
@@ -15,7 +15,7 @@ export type JsonStatus = 'more' | 'done' | 'stopped'
 export type Expect = 'value' | 'key' | 'colon' | 'separator'
 
 /** The progress of reading a JSON value, and the sink that receives it. */
-export class JsonState {
+export class JsonState implements StringHost {
   status: JsonStatus = 'more'
   expect: Expect = 'value'
   readonly style: JsonStyle
@@ -54,33 +54,31 @@ export class JsonState {
     this.style = style
     this.isPython = style.python === true
     this.openers = this.isPython ? pythonBrackets : brackets
-    this.string = new StringReader(
-      {
-        piece: (json) => {
-          if (this.#stringIsKey) this.#key += json
-          else this.open.sink.stringPiece(json)
-        },
-        repaired: (repair, place) => this.repaired(repair, place),
-        stringEnded: (end) => this.endString(end),
-        stopped: () => this.stop(),
-        unclosedPlace: () => this.#unclosedPlace,
-      },
-      style,
-      marks,
+    this.string = new StringReader(this, style, marks)
+  }
+
+  get mayLackQuote(): boolean {
+    return this.encodedDepth === 0 && this.quotedDepth === 0
+  }
+
+  isClosedBy(brackets: string): boolean {
+    // The parenthesis of a call in Python, and the bracket of its list, are around the value.
+    return this.open.isClosedBy(brackets) || (this.isPython && this.#isClosedInCall(brackets))
+  }
+
+  #isClosedInCall(brackets: string): boolean {
+    return [')', ')]'].some(
+      (around) => brackets.endsWith(around) && this.open.isClosedBy(brackets.slice(0, -around.length)),
     )
   }
 
-  get #unclosedPlace(): UnclosedPlace | undefined {
-    if (this.encodedDepth > 0 || this.quotedDepth > 0) return undefined
-    return {
-      isClosedBy: (brackets) => {
-        const { closers } = this.open
-        // The parenthesis of a call in Python, and the bracket of its list, are around the value.
-        return brackets === closers || (this.isPython && [')', ')]'].some((around) => brackets === closers + around))
-      },
-      isPython: this.isPython,
-      hasMember: (key) => this.open.sink.hasMember?.(key) ?? false,
-    }
+  hasMember(key: string): boolean {
+    return this.open.sink.hasMember?.(key) ?? false
+  }
+
+  stringPiece(json: string): void {
+    if (this.#stringIsKey) this.#key += json
+    else this.open.sink.stringPiece(json)
   }
 
   get isDone(): boolean {

@@ -1,8 +1,8 @@
 import { jsonNumber, literalWords, missingWords, repairNumber } from '../../literals.ts'
 import type { Repair } from '../../sink.ts'
+import { type ClosingMark, markAt } from './closing-marks.ts'
 import { matchEnd, maxToken, spaceEnd } from './lexical.ts'
 import { isQuote } from './string-kinds.ts'
-import { type ClosingMark, markAt } from './unclosed-strings.ts'
 
 /** The value of a word without quotes: a literal as JSON text, or otherwise a string. */
 export interface BareWord {

@@ -1,13 +1,14 @@
 import type { Repair } from '../../sink.ts'
 import { type JsonStyle, sidesOf } from '../../style.ts'
 import { matchEnd } from './lexical.ts'
+import { unclosedRole } from './unclosed-strings.ts'
 
 /** One way to quote a string. */
 export interface StringKind {
   /** Matches text that needs no closer look: everything up to a quote, a backslash or a control character. */
   run: RegExp
-  /** The same for one character: its code. */
-  isPlain: (code: number) => boolean
+  /** The role of each character of ASCII, in JSON and in Python: `endsRun`, or those of `unclosedBy`. */
+  roles: Readonly<Record<'json' | 'python', Uint8Array>>
   /** The characters that end it. */
   closers: string
   /** The number of quotes in a row that open and close the string. */
@@ -16,12 +17,19 @@ export interface StringKind {
   repair?: Repair
 }
 
+/** The role of a character that ends a run. */
+export const endsRun = 4
+
 function kindOf(closers: string, repair?: Repair): StringKind {
-  const first = closers.charCodeAt(0)
-  const last = closers.charCodeAt(closers.length - 1)
+  const run = `[^${closers}"\\\\\\u0000-\\u001f]`
+  const isPlain = new RegExp(run)
+  const rolesOf = (isPython: boolean) =>
+    Uint8Array.from({ length: 0x80 }, (_, code) =>
+      isPlain.test(String.fromCharCode(code)) ? unclosedRole(code, isPython) : endsRun,
+    )
   return {
-    run: new RegExp(`[^${closers}"\\\\\\u0000-\\u001f]*`, 'y'),
-    isPlain: (code) => code >= 0x20 && code !== 0x22 && code !== 0x5c && code !== first && code !== last,
+    run: new RegExp(`${run}*`, 'y'),
+    roles: { json: rolesOf(false), python: rolesOf(true) },
     closers,
     length: 1,
     ...(repair && { repair }),

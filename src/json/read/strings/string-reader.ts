@@ -1,13 +1,13 @@
 import { escapeText } from '../../literals.ts'
 import type { Repair } from '../../sink.ts'
 import type { JsonStyle } from '../../style.ts'
+import type { ClosingMark } from './closing-marks.ts'
 import { delimiterRole, memberUpTo } from './delimiter-role.ts'
 import { escapeEnd, readEscape } from './escapes.ts'
 import { matchEnd } from './lexical.ts'
 import { quoteRole, type StringPlace } from './string-end.ts'
-import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
+import { endsRun, type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
 import {
-  type ClosingMark,
   commaBefore,
   endBeforeCall,
   mayBeUnclosed,
@@ -15,20 +15,19 @@ import {
   type UnclosedPlace,
   unclosedAt,
   unclosedBy,
-  unclosedMarks,
 } from './unclosed-strings.ts'
 
 /** Receives the content of a string as it is read. */
-export interface StringHost {
+export interface StringHost extends UnclosedPlace {
   /** A piece of the content as JSON text. */
-  piece(json: string): void
+  stringPiece(json: string): void
   /** `place` is one in the text that is being read. */
   repaired(repair: Repair, place: number): void
   /** `end` is the place in the text that is being read at which the content ends. */
-  stringEnded(end: number): void
-  stopped(): void
-  /** The place of the string. Undefined if a missing closing quote cannot be detected there. */
-  unclosedPlace(): UnclosedPlace | undefined
+  endString(end: number): void
+  stop(): void
+  /** False if a missing closing quote cannot be detected where the string is. */
+  readonly mayLackQuote: boolean
 }
 
 /**
@@ -54,7 +53,7 @@ export class StringReader {
   #mayRepair = false
   #isRaw = false
   /** The kinds of characters (`unclosedBy`) that the text that was read last may hold. */
-  #seen = anyEnd
+  #seen = 0
   /** True between two parts of one string. */
   #isJoining = false
   #parent: StringPlace['parent'] = 'top'
@@ -109,29 +108,33 @@ export class StringReader {
       this.#saidControl = true
       this.#host.repaired('control-character', at)
     }
-    this.#host.piece(escapeText(char))
+    this.#host.stringPiece(escapeText(char))
     return at + 1
   }
 
   /** Returns the end of the text at `at` that needs no closer look. */
-  #plainEnd({ run, isPlain }: StringKind, text: string, at: number): number {
+  #plainEnd({ run, roles, closers }: StringKind, text: string, at: number): number {
     const last = Math.min(text.length, at + shortRun)
-    for (let end = at; end < last; end++) {
+    const ofAscii = this.#isPython ? roles.python : roles.json
+    let seen = 0
+    let end = at
+    for (; end < last; end++) {
       const code = text.charCodeAt(end)
-      if (!isPlain(code)) return end
-      const kind = unclosedMarks[code]
-      // Codes beyond ASCII are not in the table.
-      if (kind !== 0) this.#seen |= kind ?? unclosedBy.tail
+      const role = code < 0x80 ? (ofAscii[code] ?? 0) : roleBeyondAscii(code, closers)
+      if (role === endsRun) break
+      seen |= role
     }
-    if (last < at + shortRun) return last
-    this.#seen = anyEnd
-    return matchEnd(run, text, last)
+    this.#seen |= seen
+    if (end < at + shortRun) return end
+    end = matchEnd(run, text, last)
+    this.#seen |= rolesIn(text, last, end)
+    return end
   }
 
   #endUnclosed({ type }: Unclosed, at: number): number {
     if (type === 'hold') return -1
     this.#host.repaired('missing-quote', at)
-    this.#host.stringEnded(at)
+    this.#host.endString(at)
     return at
   }
 
@@ -140,44 +143,48 @@ export class StringReader {
     if (this.#isKey || (this.#seen === 0 && end === text.length)) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
-    const hasMarks = this.#marks.length > 0
     const next = text.charCodeAt(end)
+    const hasMarks = this.#marks.length > 0
+    const hasMark = (this.#seen & unclosedBy.mark) !== 0
     // Without marks, or before a quote, only a comma counts.
-    const isComma = !this.#isPython && this.#parent === 'object' && commaBefore(text, at, end) >= 0
-    const mayEnd = hasMarks && next !== quote && mayBeUnclosed(text, at, end, this.#isPython)
+    const isComma = (next === quote || !hasMarks) && this.#isBeforeMember(text, at, end)
+    const mayEnd = hasMarks && next !== quote && mayBeUnclosed(text, at, end, this.#isPython, hasMark)
     // A quote that was not escaped may be that of a call within the string.
-    const isBeforeMark = (this.#seen & unclosedBy.mark) !== 0 || next === lineFeed || next === carriageReturn
+    const isBeforeMark = hasMark || next === lineFeed || next === carriageReturn
     const mayHaveCall = isBeforeMark && hasMarks && !this.#isPython && !this.#sawInnerQuote
-    if (!isComma && !mayEnd && !mayHaveCall) return undefined
-    const place = this.#host.unclosedPlace()
-    if (!place) return undefined
+    if (!(isComma || mayEnd || mayHaveCall) || !this.#host.mayLackQuote) return undefined
     const sign = this.#kind ? '"' : { delimiter: this.#delimiter }
-    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#marks, place, sign) : undefined
-    return unclosed ?? (isComma || mayEnd ? unclosedAt(text, at, end, final, this.#marks, place) : undefined)
+    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#marks, this.#host, sign) : undefined
+    return unclosed ?? (isComma || mayEnd ? unclosedAt(text, at, end, final, this.#marks, this.#host) : undefined)
+  }
+
+  #isBeforeMember(text: string, at: number, end: number): boolean {
+    return !this.#isPython && this.#parent === 'object' && commaBefore(text, at, end) >= 0
   }
 
   /** Emits plain text, except half a surrogate pair at the end, which waits for its other half. */
   #take(text: string, at: number, end: number, final: boolean): number {
     const whole = !final && end === text.length && isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end
     if (whole === at) return -1
-    this.#host.piece(text.slice(at, whole))
+    this.#host.stringPiece(text.slice(at, whole))
     return whole
   }
 
   #readDelimited(text: string, at: number, final: boolean): number {
-    this.#seen = anyEnd
     const delimiter = this.#delimiter
     const found = text.indexOf(delimiter, at)
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
     if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
     // A mark may begin like the delimiter: without the part that is held back, the marks before it would not be the last text.
-    const unclosed = this.#unclosed(text, at, found < 0 ? text.length : found, final)
+    const last = found < 0 ? text.length : found
+    this.#seen = rolesIn(text, at, last)
+    const unclosed = this.#unclosed(text, at, last, final)
     if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
     if (unclosed) end = Math.min(end, unclosed.place)
     // A member may begin here, if the delimiter before it was left out.
     if (this.#mayRepair && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {
-      this.#host.piece(escapeText(text.slice(at, end)))
+      this.#host.stringPiece(escapeText(text.slice(at, end)))
       return end
     }
     return found < 0 ? -1 : this.#readDelimiter(text, at, found, final)
@@ -190,13 +197,13 @@ export class StringReader {
     if (role === 'more') return -1
     if (role === 'inner' && found > at) {
       this.#host.repaired('missing-quote', at)
-      this.#host.stringEnded(at)
+      this.#host.endString(at)
       return at
     }
     if (role === 'inner') this.#host.repaired('inner-quote', at)
     const rest = escapeText(text.slice(at, found)) + (role === 'inner' ? escapeText('"') : '')
-    if (rest !== '') this.#host.piece(rest)
-    if (role === 'end') this.#host.stringEnded(found)
+    if (rest !== '') this.#host.stringPiece(rest)
+    if (role === 'end') this.#host.endString(found)
     return after
   }
 
@@ -206,13 +213,13 @@ export class StringReader {
       if (next === undefined && !final) return -1
       // In a raw string the backslash keeps a quote from ending it, and stays.
       const isKept = next !== undefined && (kind.closers.includes(next) || next === '\\')
-      this.#host.piece(`\\\\${isKept ? escapeText(next) : ''}`)
+      this.#host.stringPiece(`\\\\${isKept ? escapeText(next) : ''}`)
       return at + (isKept ? 2 : 1)
     }
     const found = readEscape(text, at, final, this.#isPython, kind.closers)
     if (!found) return -1
     if (found.isInvalid) this.#host.repaired('invalid-escape', at)
-    if (found.json !== '') this.#host.piece(found.json)
+    if (found.json !== '') this.#host.stringPiece(found.json)
     return found.end
   }
 
@@ -229,20 +236,20 @@ export class StringReader {
       case 'more':
         return -1
       case 'stop':
-        this.#host.stopped()
+        this.#host.stop()
         return -1
       case 'inner':
         if (!this.#isOwnQuote(kind)) this.#host.repaired('inner-quote', at)
         this.#sawInnerQuote = true
-        this.#host.piece(escapeText(text.slice(at, after)))
+        this.#host.stringPiece(escapeText(text.slice(at, after)))
         return after
       case 'content':
-        this.#host.piece(escapeText(text.slice(at, after)))
+        this.#host.stringPiece(escapeText(text.slice(at, after)))
         return after
     }
-    if (quotes > kind.length) this.#host.piece(escapeText(text.slice(at, after - kind.length)))
+    if (quotes > kind.length) this.#host.stringPiece(escapeText(text.slice(at, after - kind.length)))
     if (role === 'join') this.#isJoining = true
-    else this.#host.stringEnded(after - kind.length)
+    else this.#host.endString(after - kind.length)
     return after
   }
 
@@ -269,7 +276,7 @@ export class StringReader {
     if (opener === 'more') return -1
     this.#isJoining = false
     if (!opener) {
-      this.#host.stopped()
+      this.#host.stop()
       return -1
     }
     this.open(opener, this.#isKey, this.#parent)
@@ -278,10 +285,21 @@ export class StringReader {
 }
 
 const backslash = 0x5c
-const anyEnd = unclosedBy.tail | unclosedBy.mark
 const quote = 0x22
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
+
+/** Some characters beyond ASCII are blank; to know which ones takes longer than to look at the end of the piece. */
+function roleBeyondAscii(code: number, closers: string): number {
+  const isCloser = code === closers.charCodeAt(0) || code === closers.charCodeAt(closers.length - 1)
+  return isCloser ? endsRun : unclosedBy.tail
+}
+
+/** The roles that may be among those of a long text's characters. */
+function rolesIn(text: string, at: number, end: number): number {
+  const run = text.slice(at, end)
+  return run.includes('<') || run.includes('[') ? unclosedBy.tail | unclosedBy.mark : unclosedBy.tail
+}
 
 function isFirstHalf(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff

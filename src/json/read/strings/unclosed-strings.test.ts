@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lawRuns } from '../../../../test/support/draws.ts'
-import { type ClosingMark, mayBeUnclosed, unclosedAt } from './unclosed-strings.ts'
+import type { ClosingMark } from './closing-marks.ts'
+import { mayBeUnclosed, unclosedAt } from './unclosed-strings.ts'
 
 /** A mark, and any part of it at the end of a text. */
 function markOf(mark: string): ClosingMark {
@@ -10,6 +11,8 @@ function markOf(mark: string): ClosingMark {
   return {
     whole: { compiled: new RegExp(escaped(mark), 'y') },
     begun: { compiled: new RegExp(`(?:${parts.reverse().map(escaped).join('|')})$`, 'y') },
+    mustBegin: [mark.charAt(0)],
+    prefix: mark.toLowerCase(),
   }
 }
 
@@ -41,7 +44,7 @@ test('a piece that the quick check passes over has no end', () => {
   fc.assert(
     fc.property(drawn, fc.nat(), fc.nat(), fc.boolean(), fc.boolean(), (text, one, other, final, isPython) => {
       const [at, end] = [one % (text.length + 1), other % (text.length + 1)].sort((a, b) => a - b) as [number, number]
-      if (mayBeUnclosed(text, at, end, isPython)) return
+      if (mayBeUnclosed(text, at, end, isPython, /[<[]/.test(text.slice(at, end)))) return
       passedOver++
       const place = { isClosedBy: (brackets: string) => brackets === '}', isPython, hasMember: () => true }
       expect(unclosedAt(text, at, end, final, marks, place)).toBeUndefined()
@@ -52,5 +55,5 @@ test('a piece that the quick check passes over has no end', () => {
 })
 
 test.each(['code, and more', 'a  ', 'x = 1;', ''])('the quick check passes over %j', (text) => {
-  expect(mayBeUnclosed(`"${text}`, 1, text.length + 1, false)).toBe(false)
+  expect(mayBeUnclosed(`"${text}`, 1, text.length + 1, false, false)).toBe(false)
 })

@@ -1,26 +1,13 @@
+import { type ClosingMark, markBefore, marksEnd, mayBeginMark } from './closing-marks.ts'
 import { isBlank, matchEnd } from './lexical.ts'
-
-/**
- * A mark that ends the text around the JSON: sticky expressions for the whole mark, and for a part of it at the end of
- * the text.
- */
-export interface ClosingMark {
-  whole: Compiling
-  begun: Compiling
-}
-
-/** An expression that is compiled when it is used. */
-interface Compiling {
-  readonly compiled: RegExp
-}
 
 /** The place of a string: what closes the containers that are open there, and the members of its object. */
 export interface UnclosedPlace {
   /** True if these brackets, from the inside out, close all open containers. */
-  isClosedBy: (brackets: string) => boolean
+  isClosedBy(brackets: string): boolean
   /** True if a parenthesis may be among those brackets, as in Python. */
-  isPython: boolean
-  hasMember: (key: string) => boolean
+  readonly isPython: boolean
+  hasMember(key: string): boolean
 }
 
 /** The sign with which a string opens: a quote, or a delimiter of the format's own. */
@@ -51,14 +38,14 @@ export function unclosedAt(
   end: number,
   final: boolean,
   marks: readonly ClosingMark[],
-  { isClosedBy, isPython, hasMember }: UnclosedPlace,
+  open: UnclosedPlace,
 ): Unclosed | undefined {
   if (text[end] === '"') {
     const place = commaBefore(text, at, end)
     if (place < 0) return undefined
     nextKey.lastIndex = end + 1
     const key = nextKey.exec(text)?.[1]
-    if (key !== undefined) return hasMember(key) ? { type: 'end', place } : undefined
+    if (key !== undefined) return open.hasMember(key) ? { type: 'end', place } : undefined
     nextKeyBegun.lastIndex = end + 1
     return !final && nextKeyBegun.test(text) ? { type: 'hold', place } : undefined
   }
@@ -69,13 +56,13 @@ export function unclosedAt(
   const from = isLast ? Math.max(at, text.length - longestTail) : after
   const mark = markBefore(text, from, isLast ? end : after + 1, final, marks)
   if (!isLast && mark === undefined) return undefined
-  const tail = bracketsBefore(text, at, Math.min(mark ?? end, end), isPython)
+  const tail = bracketsBefore(text, at, Math.min(mark ?? end, end), open.isPython)
   // White space at the end of the text waits as well: the mark may follow.
   const mayEnd = tail < end || mark !== undefined || (isLast && end < text.length)
   if (!final) return mayEnd ? { type: 'hold', place: tail } : undefined
   if (mark === undefined) return undefined
   const closed = text.slice(tail, mark).replace(/[\s,]/g, '')
-  return closed === '' || isClosedBy(closed) ? { type: 'end', place: tail } : undefined
+  return closed === '' || open.isClosedBy(closed) ? { type: 'end', place: tail } : undefined
 }
 
 /** The maximum length of the beginning of a call, from its marker to the first key of its arguments. */
@@ -98,7 +85,7 @@ export function endBeforeCall(
   end: number,
   final: boolean,
   marks: readonly ClosingMark[],
-  { isClosedBy }: UnclosedPlace,
+  open: UnclosedPlace,
   sign: OpeningSign,
 ): Unclosed | undefined {
   const last = sign === '"' ? Math.min(text.length, end + longestBrackets) : end
@@ -106,8 +93,8 @@ export function endBeforeCall(
     if (!mayBeginMark(text.charCodeAt(mark))) continue
     const place = bracketsBefore(text, at, mark, false)
     if (place > end) return undefined
-    const closed = text.slice(place, mark).replace(/[\s,]/g, '')
-    const isClosed = isClosedBy(closed)
+    const closed = place === mark ? '' : text.slice(place, mark).replace(/[\s,]/g, '')
+    const isClosed = closed !== '' && open.isClosedBy(closed)
     if (closed !== '' && !isClosed) continue
     const next = callAfter(text, mark, isClosed, marks, sign)
     if (next === 'whole' || (next === 'begun' && !final)) return { type: next === 'whole' ? 'end' : 'hold', place }
@@ -152,56 +139,6 @@ function headAt(text: string, place: number, sign: OpeningSign): Head {
   return keyStart.test(first) ? 'whole' : 'none'
 }
 
-/** True if a mark is at a place; `more` if more text may complete one. */
-export function markAt(text: string, place: number, final: boolean, marks: readonly ClosingMark[]): boolean | 'more' {
-  if (!mayBeginMark(text.charCodeAt(place))) return false
-  if (marks.some(({ whole }) => matchEnd(whole.compiled, text, place) > place)) return true
-  return !final && marks.some(({ begun }) => matchEnd(begun.compiled, text, place) === text.length) && 'more'
-}
-
-/** The end of the marks at a place. Undefined if there are none. */
-function marksEnd(text: string, place: number, marks: readonly ClosingMark[]): number | undefined {
-  let end: number | undefined
-  for (let count = 0; count < mostMarks; count++) {
-    const from = end === undefined ? place : matchEnd(/\s{0,16}/y, text, end)
-    const after = Math.max(...marks.map(({ whole }) => matchEnd(whole.compiled, text, from)))
-    if (after <= from) break
-    end = after
-  }
-  return end
-}
-
-/** Returns the place of the marks, or of their beginning, at the end of the text. */
-function markBefore(
-  text: string,
-  from: number,
-  end: number,
-  final: boolean,
-  marks: readonly ClosingMark[],
-): number | undefined {
-  for (let place = from; place < end; place++) {
-    if (!mayBeginMark(text.charCodeAt(place))) continue
-    if (endsWithMarks(text, place, final, marks)) return place
-  }
-  return undefined
-}
-
-/** The maximum number of consecutive marks: of a call, its section and the turn. */
-const mostMarks = 4
-
-/** True if the text ends, or may end, with marks from `place` on and nothing but white space between them. */
-function endsWithMarks(text: string, place: number, final: boolean, marks: readonly ClosingMark[]): boolean {
-  let at = place
-  for (let count = 0; count < mostMarks; count++) {
-    const after = Math.max(...marks.map(({ whole }) => matchEnd(whole.compiled, text, at)))
-    if (!final && marks.some(({ begun }) => matchEnd(begun.compiled, text, at) === text.length)) return true
-    if (after <= at) return false
-    at = text.length - text.slice(after).trimStart().length
-    if (at === text.length) return true
-  }
-  return false
-}
-
 /**
  * Returns the place of the brackets, commas and white space that end before `end`. White space before them belongs to
  * the string: words are followed by it all the time, so it would wait, or be lost if the reply is cut.
@@ -222,18 +159,14 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-function mayBeginMark(code: number): boolean {
-  return code === 0x3c || code === 0x5b
-}
-
-/** The characters at which a string without a closing quote may end: brackets, commas and line breaks, or the first of a mark. */
+/** The roles of characters in a string without a closing quote: it may end at brackets, commas and line breaks, and at the first of a mark. */
 export const unclosedBy = { tail: 1, mark: 2 } as const
 
-/** The kind of each character of ASCII; 0 for others, and for blanks, as words are followed by them. */
-export const unclosedMarks: Uint8Array = Uint8Array.from({ length: 0x80 }, (_, code) => {
-  const isEnd = isTail(code, true) && !isSpace(code)
-  return (mayBeginMark(code) ? unclosedBy.mark : 0) | (isEnd ? unclosedBy.tail : 0)
-})
+/** The role of a character; 0 without one. Blanks have none, as words are followed by them. */
+export function unclosedRole(code: number, isPython: boolean): number {
+  if (mayBeginMark(code)) return unclosedBy.mark
+  return isTail(code, isPython) && !isSpace(code) ? unclosedBy.tail : 0
+}
 
 /** The comma with which the text before `end` ends; -1 without one. */
 export function commaBefore(text: string, at: number, end: number): number {
@@ -243,18 +176,19 @@ export function commaBefore(text: string, at: number, end: number): number {
 }
 
 /**
- * False if `unclosedAt` finds no end in text from `at` to `end`, which no quote follows. The text in hand ends there, in no mark and in no
- * bracket, comma or line break; or neither white space nor a mark follows. Nearly all pieces of a string are so, and each is asked:
- * looking for the marks in each took more than the rest of the reader.
+ * False if `unclosedAt` finds no end in text from `at` to `end`, which no quote follows; `hasMark` if the first character of a mark is in it.
+ * The text in hand ends there, in no mark and in no bracket, comma or line break; or neither white space nor a mark follows. Nearly all
+ * pieces of a string are so, and each is asked: looking for the marks in each took more than the rest of the reader.
  */
-export function mayBeUnclosed(text: string, at: number, end: number, isPython: boolean): boolean {
-  const next = text.charCodeAt(end)
-  if (end < text.length) return isBlank(next) || mayBeginMark(next)
+export function mayBeUnclosed(text: string, at: number, end: number, isPython: boolean, hasMark: boolean): boolean {
+  if (end < text.length) {
+    const next = text.charCodeAt(end)
+    return isBlank(next) || mayBeginMark(next)
+  }
+  if (hasMark) return true
   let place = end - 1
   // Words are followed by blanks.
   while (place > at && isSpace(text.charCodeAt(place))) place--
-  if (place >= at && !isSpace(text.charCodeAt(place)) && isTail(text.charCodeAt(place), isPython)) return true
-  for (place = Math.max(at, end - longestTail); place < end; place++)
-    if (mayBeginMark(text.charCodeAt(place))) return true
-  return false
+  const last = text.charCodeAt(place)
+  return place >= at && !isSpace(last) && isTail(last, isPython)
 }
