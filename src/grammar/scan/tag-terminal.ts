@@ -1,5 +1,6 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import type { Capture, Captures } from '../tree/pattern.ts'
+import { commonBeginning } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 import type { Tag } from '../tree/tag.ts'
 import { attributeReader, otherAttributes } from '../tree/tag-attributes.ts'
@@ -83,10 +84,11 @@ export function tagTerminal(tag: Tag): Terminal {
   }
 }
 
-/** Returns the text that the tag begins with, if it can begin with no other. */
+/** Returns the text that the tag begins with, whichever of its names it has. */
 function prefixOfTag({ side, prefix, names }: Tag): string {
-  const [only, ...others] = prefix === 'none' ? names : []
-  return only !== undefined && others.length === 0 ? asciiPrefix(`<${side === 'close' ? '/' : ''}${only}`) : ''
+  return prefix === 'none'
+    ? asciiPrefix(commonBeginning(names.map((name) => `<${side === 'close' ? '/' : ''}${name}`)))
+    : ''
 }
 
 /** Tags of these names without a prefix. */

@@ -76,11 +76,24 @@ export function leadingLiteral(pattern: Pattern): string {
       const literal = leadingLiteral(first)
       return isLiteral(first) ? literal + leadingLiteral({ type: 'sequence', of: rest }) : literal
     }
+    case 'choice':
+      return commonBeginning(pattern.of.map(leadingLiteral))
     case 'capture':
       return leadingLiteral(pattern.of)
     default:
       return ''
   }
+}
+
+/** The text with which all of them begin, in any case. */
+export function commonBeginning([first = '', ...others]: readonly string[]): string {
+  let end = 0
+  while (end < first.length && others.every((other) => isSameLetter(first.charAt(end), other.charAt(end)))) end++
+  return first.slice(0, end)
+}
+
+function isSameLetter(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 function isLiteral(pattern: Pattern): boolean {
@@ -131,7 +144,7 @@ export function firstChars(pattern: Pattern): string[] | undefined {
     }
     case 'choice': {
       const all = pattern.of.map(firstChars)
-      return all.every((first) => first !== undefined) ? all.flat() : undefined
+      return all.every((first) => first !== undefined) ? [...new Set(all.flat())] : undefined
     }
     case 'optional':
     case 'capture':

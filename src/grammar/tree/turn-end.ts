@@ -1,20 +1,25 @@
 import type { Pattern } from './pattern.ts'
 import * as pattern from './pattern.ts'
 
+/** Those of `turnEnds`, in groups with a common beginning: nearly all text differs from it, which no expression has to tell. */
+export const turnEndGroups: readonly Pattern[] = [
+  pattern.choice(
+    '<|eot_id|>',
+    '<|eom_id|>',
+    '<|im_end|>',
+    '<|end|>',
+    '<|end_of_text|>',
+    '<|endoftext|>',
+    '<|eot|>',
+    '<|eom|>',
+    '<|role_end|>',
+  ),
+  pattern.literal('[|endofturn|]'),
+  pattern.literal('</s>'),
+]
+
 /** Tokens with which a server ends a turn: if the reply was not cut off, they prove that nothing more was to come. */
-export const turnEnds: Pattern = pattern.choice(
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|im_end|>',
-  '<|end|>',
-  '<|end_of_text|>',
-  '<|endoftext|>',
-  '<|eot|>',
-  '<|eom|>',
-  '<|role_end|>',
-  '[|endofturn|]',
-  '</s>',
-)
+export const turnEnds: Pattern = pattern.choice(...turnEndGroups)
 
 /** Tokens with which a server begins a turn of the assistant, or a text. */
 export const turnStarts: Pattern = pattern.choice(

@@ -57,7 +57,7 @@ export class JsonReader {
     const state = this.#state
     state.base = base
     let place = at
-    while (state.status === 'more') {
+    while (state.status === 'more' && (place < text.length || state.encodedDepth > 0)) {
       const next = state.encodedDepth > 0 ? this.#readEncoded(text, place, final) : this.#readNext(text, place, final)
       if (next < 0) break
       place = next

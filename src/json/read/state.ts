@@ -54,7 +54,7 @@ export class JsonState implements StringHost {
     this.style = style
     this.isPython = style.python === true
     this.openers = this.isPython ? pythonBrackets : brackets
-    this.string = new StringReader(this, style, marks)
+    this.string = new StringReader(this, style)
   }
 
   get mayLackQuote(): boolean {

@@ -94,7 +94,11 @@ function endsWithMarks(text: string, place: number, final: boolean, marks: reado
 /** The end of the longest mark at a place, and the place itself if there is none. */
 function oneEnd(text: string, at: number, marks: readonly ClosingMark[]): number {
   let end = at
-  for (const mark of marks) if (mayBeAt(mark, text, at)) end = Math.max(end, matchEnd(mark.whole.compiled, text, at))
+  for (const mark of marks) {
+    // A part of the prefix is no mark yet.
+    if (text.length - at < mark.prefix.length || !mayBeAt(mark, text, at)) continue
+    end = Math.max(end, matchEnd(mark.whole.compiled, text, at))
+  }
   return end
 }
 

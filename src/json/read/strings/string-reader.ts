@@ -1,7 +1,6 @@
 import { escapeText } from '../../literals.ts'
 import type { Repair } from '../../sink.ts'
 import type { JsonStyle } from '../../style.ts'
-import type { ClosingMark } from './closing-marks.ts'
 import { delimiterRole, memberUpTo } from './delimiter-role.ts'
 import { escapeEnd, readEscape } from './escapes.ts'
 import { matchEnd } from './lexical.ts'
@@ -11,6 +10,7 @@ import {
   commaBefore,
   endBeforeCall,
   mayBeUnclosed,
+  mayHoldMark,
   type Unclosed,
   type UnclosedPlace,
   unclosedAt,
@@ -43,7 +43,6 @@ export class StringReader {
   readonly #host: StringHost
   readonly #style: JsonStyle
   readonly #isPython: boolean
-  readonly #marks: readonly ClosingMark[]
   #kind: StringKind | undefined
   #delimiter = ''
   /**
@@ -61,9 +60,8 @@ export class StringReader {
   #saidControl = false
   #sawInnerQuote = false
 
-  constructor(host: StringHost, style: JsonStyle, marks: readonly ClosingMark[]) {
+  constructor(host: StringHost, style: JsonStyle) {
     this.#host = host
-    this.#marks = marks
     this.#style = style
     this.#isPython = style.python === true
   }
@@ -141,11 +139,11 @@ export class StringReader {
   /** Returns the place at which the string ends, or may end, although its quote was left out. */
   #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
     if (this.#isKey || (this.#seen === 0 && end === text.length)) return undefined
-    if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
+    if (this.#isPython ? this.#host.marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
     const next = text.charCodeAt(end)
-    const hasMarks = this.#marks.length > 0
-    const hasMark = (this.#seen & unclosedBy.mark) !== 0
+    const hasMarks = this.#host.marks.length > 0
+    const hasMark = (this.#seen & unclosedBy.mark) !== 0 && mayHoldMark(text, at, end, this.#host.marks)
     // Without marks, or before a quote, only a comma counts.
     const isComma = (next === quote || !hasMarks) && this.#isBeforeMember(text, at, end)
     const mayEnd = hasMarks && next !== quote && mayBeUnclosed(text, at, end, this.#isPython, hasMark)
@@ -154,8 +152,8 @@ export class StringReader {
     const mayHaveCall = isBeforeMark && hasMarks && !this.#isPython && !this.#sawInnerQuote
     if (!(isComma || mayEnd || mayHaveCall) || !this.#host.mayLackQuote) return undefined
     const sign = this.#kind ? '"' : { delimiter: this.#delimiter }
-    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#marks, this.#host, sign) : undefined
-    return unclosed ?? (isComma || mayEnd ? unclosedAt(text, at, end, final, this.#marks, this.#host) : undefined)
+    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#host, sign) : undefined
+    return unclosed ?? (isComma || mayEnd ? unclosedAt(text, at, end, final, this.#host, hasMark) : undefined)
   }
 
   #isBeforeMember(text: string, at: number, end: number): boolean {

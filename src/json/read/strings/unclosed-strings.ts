@@ -1,8 +1,10 @@
-import { type ClosingMark, markBefore, marksEnd, mayBeginMark } from './closing-marks.ts'
+import { type ClosingMark, markBefore, marksEnd, mayBeAt, mayBeginMark } from './closing-marks.ts'
 import { isBlank, matchEnd } from './lexical.ts'
 
 /** The place of a string: what closes the containers that are open there, and the members of its object. */
 export interface UnclosedPlace {
+  /** The marks that close the text around the JSON. */
+  readonly marks: readonly ClosingMark[]
   /** True if these brackets, from the inside out, close all open containers. */
   isClosedBy(brackets: string): boolean
   /** True if a parenthesis may be among those brackets, as in Python. */
@@ -30,15 +32,15 @@ const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?
  * Finds the end of a string without a closing quote, in text from `at` to `end` that contains no quote. Two things
  * prove it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets
  * before them or without any; or a comma and the next member's key follow, `"a, "n": 3`, and the tool has an argument of
- * that name. `endBeforeCall` finds a third.
+ * that name. `endBeforeCall` finds a third. `hasMark` is that of `mayHoldMark`.
  */
 export function unclosedAt(
   text: string,
   at: number,
   end: number,
   final: boolean,
-  marks: readonly ClosingMark[],
   open: UnclosedPlace,
+  hasMark: boolean,
 ): Unclosed | undefined {
   if (text[end] === '"') {
     const place = commaBefore(text, at, end)
@@ -50,11 +52,15 @@ export function unclosedAt(
     return !final && nextKeyBegun.test(text) ? { type: 'hold', place } : undefined
   }
   if (text.length - end > longestTail) return undefined
+  if (!hasMark && !final && end === text.length) {
+    const tail = bracketsBefore(text, at, end, open.isPython)
+    return tail < end ? { type: 'hold', place: tail } : undefined
+  }
   // A line break ends the run: the mark may be on the next line.
   const after = text.length - text.slice(end).trimStart().length
   const isLast = after === text.length
   const from = isLast ? Math.max(at, text.length - longestTail) : after
-  const mark = markBefore(text, from, isLast ? end : after + 1, final, marks)
+  const mark = markBefore(text, from, isLast ? end : after + 1, final, open.marks)
   if (!isLast && mark === undefined) return undefined
   const tail = bracketsBefore(text, at, Math.min(mark ?? end, end), open.isPython)
   // White space at the end of the text waits as well: the mark may follow.
@@ -84,7 +90,6 @@ export function endBeforeCall(
   at: number,
   end: number,
   final: boolean,
-  marks: readonly ClosingMark[],
   open: UnclosedPlace,
   sign: OpeningSign,
 ): Unclosed | undefined {
@@ -96,7 +101,7 @@ export function endBeforeCall(
     const closed = place === mark ? '' : text.slice(place, mark).replace(/[\s,]/g, '')
     const isClosed = closed !== '' && open.isClosedBy(closed)
     if (closed !== '' && !isClosed) continue
-    const next = callAfter(text, mark, isClosed, marks, sign)
+    const next = callAfter(text, mark, isClosed, open.marks, sign)
     if (next === 'whole' || (next === 'begun' && !final)) return { type: next === 'whole' ? 'end' : 'hold', place }
   }
   return undefined
@@ -152,7 +157,11 @@ function bracketsBefore(text: string, at: number, end: number, isPython: boolean
 }
 
 function isTail(code: number, isPython: boolean): boolean {
-  return code === comma || code === 0x7d || code === 0x5d || (isPython && code === 0x29) || isBlank(code)
+  return code === comma || isBracket(code) || (isPython && code === 0x29) || isBlank(code)
+}
+
+function isBracket(code: number): boolean {
+  return code === 0x7d || code === 0x5d
 }
 
 function isSpace(code: number): boolean {
@@ -168,6 +177,22 @@ export function unclosedRole(code: number, isPython: boolean): number {
   return isTail(code, isPython) && !isSpace(code) ? unclosedBy.tail : 0
 }
 
+/** False if no mark begins in text from `at` to `end`, and no token that follows brackets. */
+export function mayHoldMark(text: string, at: number, end: number, marks: readonly ClosingMark[]): boolean {
+  for (let place = at; place < end; place++) {
+    if (!mayBeginMark(text.charCodeAt(place))) continue
+    if (followsBracket(text, at, place)) return true
+    for (const mark of marks) if (mayBeAt(mark, text, place)) return true
+  }
+  return false
+}
+
+function followsBracket(text: string, at: number, end: number): boolean {
+  let place = end - 1
+  while (place > at && (text.charCodeAt(place) === comma || isBlank(text.charCodeAt(place)))) place--
+  return place >= at && isBracket(text.charCodeAt(place))
+}
+
 /** The comma with which the text before `end` ends; -1 without one. */
 export function commaBefore(text: string, at: number, end: number): number {
   let place = end - 1
@@ -176,7 +201,7 @@ export function commaBefore(text: string, at: number, end: number): number {
 }
 
 /**
- * False if `unclosedAt` finds no end in text from `at` to `end`, which no quote follows; `hasMark` if the first character of a mark is in it.
+ * False if `unclosedAt` finds no end in text from `at` to `end`, which no quote follows; `hasMark` if `mayHoldMark`.
  * The text in hand ends there, in no mark and in no bracket, comma or line break; or neither white space nor a mark follows. Nearly all
  * pieces of a string are so, and each is asked: looking for the marks in each took more than the rest of the reader.
  */
