@@ -1,13 +1,14 @@
 import type { Repair } from '../../sink.ts'
 import { type JsonStyle, sidesOf } from '../../style.ts'
+import { mayBeginMark } from './closing-marks.ts'
 import { matchEnd } from './lexical.ts'
-import { unclosedRole } from './unclosed-strings.ts'
+import { mayEndUnclosed } from './unclosed-strings.ts'
 
 /** One way to quote a string. */
 export interface StringKind {
   /** Matches text that needs no closer look: everything up to a quote, a backslash or a control character. */
   run: RegExp
-  /** The role of each character of ASCII, in JSON and in Python: `endsRun`, or those of `unclosedBy`. */
+  /** The role of each character of ASCII, in JSON and in Python. */
   roles: Readonly<Record<'json' | 'python', Uint8Array>>
   /** The characters that end it. */
   closers: string
@@ -17,16 +18,18 @@ export interface StringKind {
   repair?: Repair
 }
 
-/** The role of a character that ends a run. */
-export const endsRun = 4
+/** The roles of characters: a string without a closing quote may end at an `ending` or at a `mark`, and `special` ends a run. */
+export const charRoles = { plain: 0, ending: 1, mark: 2, special: 4 } as const
 
 function kindOf(closers: string, repair?: Repair): StringKind {
   const run = `[^${closers}"\\\\\\u0000-\\u001f]`
   const isPlain = new RegExp(run)
-  const rolesOf = (isPython: boolean) =>
-    Uint8Array.from({ length: 0x80 }, (_, code) =>
-      isPlain.test(String.fromCharCode(code)) ? unclosedRole(code, isPython) : endsRun,
-    )
+  const roleOf = (code: number, isPython: boolean) => {
+    if (!isPlain.test(String.fromCharCode(code))) return charRoles.special
+    if (mayBeginMark(code)) return charRoles.mark
+    return mayEndUnclosed(code, isPython) ? charRoles.ending : charRoles.plain
+  }
+  const rolesOf = (isPython: boolean) => Uint8Array.from({ length: 0x80 }, (_, code) => roleOf(code, isPython))
   return {
     run: new RegExp(`${run}*`, 'y'),
     roles: { json: rolesOf(false), python: rolesOf(true) },

@@ -5,16 +5,15 @@ import { delimiterRole, memberUpTo } from './delimiter-role.ts'
 import { escapeEnd, readEscape } from './escapes.ts'
 import { matchEnd } from './lexical.ts'
 import { quoteRole, type StringPlace } from './string-end.ts'
-import { endsRun, type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
+import { charRoles, type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
 import {
   commaBefore,
   endBeforeCall,
+  firstMark,
   mayBeUnclosed,
-  mayHoldMark,
   type Unclosed,
   type UnclosedPlace,
   unclosedAt,
-  unclosedBy,
 } from './unclosed-strings.ts'
 
 /** Receives the content of a string as it is read. */
@@ -35,8 +34,8 @@ export interface StringHost extends UnclosedPlace {
  */
 const longestQuotes = 5
 
-/** The length of a piece: an expression takes longer to start than to compare so many characters. */
-const shortRun = 16
+/** The length of a text, such as a piece of a stream, for which an expression takes longer to start than to compare its characters. */
+const shortText = 32
 
 /** Reads the content of one string after the other, from after the opening quote to after the closing one. */
 export class StringReader {
@@ -51,7 +50,7 @@ export class StringReader {
    */
   #mayRepair = false
   #isRaw = false
-  /** The kinds of characters (`unclosedBy`) that the text that was read last may hold. */
+  /** The roles that characters of the text that was read last may have. */
   #seen = 0
   /** True between two parts of one string. */
   #isJoining = false
@@ -84,16 +83,7 @@ export class StringReader {
     if (this.#isJoining) return this.#join(text, at, final)
     const kind = this.#kind
     if (!kind) return this.#readDelimited(text, at, final)
-    this.#seen = 0
-    let end = this.#plainEnd(kind, text, at)
-    if (!this.#isRaw) {
-      // Escapes that JSON has too are passed on in one piece with the text around them.
-      while (text.charCodeAt(end) === backslash) {
-        const after = escapeEnd(text, end, this.#isPython)
-        if (after === end) break
-        end = this.#plainEnd(kind, text, after)
-      }
-    }
+    const end = this.#runEnd(kind, text, at)
     const char = text.charAt(at)
     if (end > at || char === '\n' || char === '\r') {
       const unclosed = this.#unclosed(text, at, end, final)
@@ -110,22 +100,35 @@ export class StringReader {
     return at + 1
   }
 
+  /** Returns the end of the text at `at` that is passed on in one piece, with the escapes in it that JSON has too. */
+  #runEnd(kind: StringKind, text: string, at: number): number {
+    this.#seen = 0
+    let end = this.#plainEnd(kind, text, at)
+    if (this.#isRaw) return end
+    while (text.charCodeAt(end) === backslash) {
+      const after = escapeEnd(text, end, this.#isPython)
+      if (after === end) break
+      end = this.#plainEnd(kind, text, after)
+    }
+    return end
+  }
+
   /** Returns the end of the text at `at` that needs no closer look. */
   #plainEnd({ run, roles, closers }: StringKind, text: string, at: number): number {
-    const last = Math.min(text.length, at + shortRun)
+    if (text.length - at > shortText) {
+      this.#seen = charRoles.ending | charRoles.mark
+      return matchEnd(run, text, at)
+    }
     const ofAscii = this.#isPython ? roles.python : roles.json
     let seen = 0
     let end = at
-    for (; end < last; end++) {
+    for (; end < text.length; end++) {
       const code = text.charCodeAt(end)
       const role = code < 0x80 ? (ofAscii[code] ?? 0) : roleBeyondAscii(code, closers)
-      if (role === endsRun) break
+      if (role === charRoles.special) break
       seen |= role
     }
     this.#seen |= seen
-    if (end < at + shortRun) return end
-    end = matchEnd(run, text, last)
-    this.#seen |= rolesIn(text, last, end)
     return end
   }
 
@@ -142,8 +145,10 @@ export class StringReader {
     if (this.#isPython ? this.#host.marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
       return undefined
     const next = text.charCodeAt(end)
-    const hasMarks = this.#host.marks.length > 0
-    const hasMark = (this.#seen & unclosedBy.mark) !== 0 && mayHoldMark(text, at, end, this.#host.marks)
+    const { marks } = this.#host
+    const hasMarks = marks.length > 0
+    const mark = hasMarks && (this.#seen & charRoles.mark) !== 0 ? firstMark(text, at, end, marks) : -1
+    const hasMark = mark >= 0
     // Without marks, or before a quote, only a comma counts.
     const isComma = (next === quote || !hasMarks) && this.#isBeforeMember(text, at, end)
     const mayEnd = hasMarks && next !== quote && mayBeUnclosed(text, at, end, this.#isPython, hasMark)
@@ -152,7 +157,7 @@ export class StringReader {
     const mayHaveCall = isBeforeMark && hasMarks && !this.#isPython && !this.#sawInnerQuote
     if (!(isComma || mayEnd || mayHaveCall) || !this.#host.mayLackQuote) return undefined
     const sign = this.#kind ? '"' : { delimiter: this.#delimiter }
-    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#host, sign) : undefined
+    const unclosed = mayHaveCall ? endBeforeCall(text, at, end, final, this.#host, sign, mark) : undefined
     return unclosed ?? (isComma || mayEnd ? unclosedAt(text, at, end, final, this.#host, hasMark) : undefined)
   }
 
@@ -175,7 +180,7 @@ export class StringReader {
     if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
     // A mark may begin like the delimiter: without the part that is held back, the marks before it would not be the last text.
     const last = found < 0 ? text.length : found
-    this.#seen = rolesIn(text, at, last)
+    this.#seen = charRoles.ending | charRoles.mark
     const unclosed = this.#unclosed(text, at, last, final)
     if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
     if (unclosed) end = Math.min(end, unclosed.place)
@@ -290,13 +295,7 @@ const carriageReturn = 0x0d
 /** Some characters beyond ASCII are blank; to know which ones takes longer than to look at the end of the piece. */
 function roleBeyondAscii(code: number, closers: string): number {
   const isCloser = code === closers.charCodeAt(0) || code === closers.charCodeAt(closers.length - 1)
-  return isCloser ? endsRun : unclosedBy.tail
-}
-
-/** The roles that may be among those of a long text's characters. */
-function rolesIn(text: string, at: number, end: number): number {
-  const run = text.slice(at, end)
-  return run.includes('<') || run.includes('[') ? unclosedBy.tail | unclosedBy.mark : unclosedBy.tail
+  return isCloser ? charRoles.special : charRoles.ending
 }
 
 function isFirstHalf(code: number): boolean {

@@ -32,7 +32,7 @@ const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?
  * Finds the end of a string without a closing quote, in text from `at` to `end` that contains no quote. Two things
  * prove it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets
  * before them or without any; or a comma and the next member's key follow, `"a, "n": 3`, and the tool has an argument of
- * that name. `endBeforeCall` finds a third. `hasMark` is that of `mayHoldMark`.
+ * that name. `endBeforeCall` finds a third. `hasMark` is false if `firstMark` finds none.
  */
 export function unclosedAt(
   text: string,
@@ -73,6 +73,8 @@ export function unclosedAt(
 
 /** The maximum length of the beginning of a call, from its marker to the first key of its arguments. */
 const longestHead = 240
+/** Longer than marks and the beginning of a call after them. */
+const longestCallStart = 1024
 const keyStart = /[\p{L}_]/u
 /** The first key of a call's arguments, before the delimiter that opens its value. */
 const firstKey = /\{\s{0,16}[\p{L}_][\p{L}\p{N}_.-]{0,63}\s{0,16}[:=]\s{0,16}$/u
@@ -83,7 +85,7 @@ const tokenBegun = /(?:<|\[[A-Z_]{0,24})$/y
 /**
  * Finds the end of a string without a closing quote whose call others follow, in text from `at` to `end` that contains no quote:
  * `"a}}</tool_call>\n<tool_call>{"name"`. The quote of the key proves it, as in a string it would be escaped, and after a string no letter
- * comes. With delimiters that of the first value proves it: no string holds them.
+ * comes. With delimiters that of the first value proves it: no string holds them. `first` is that of `firstMark`.
  */
 export function endBeforeCall(
   text: string,
@@ -92,10 +94,11 @@ export function endBeforeCall(
   final: boolean,
   open: UnclosedPlace,
   sign: OpeningSign,
+  first: number,
 ): Unclosed | undefined {
   const last = sign === '"' ? Math.min(text.length, end + longestBrackets) : end
-  for (let mark = at; mark < last; mark++) {
-    if (!mayBeginMark(text.charCodeAt(mark))) continue
+  for (let mark = first < 0 ? end : first; mark < last; mark++) {
+    if (!mayBeMark(text, at, mark, open.marks)) continue
     const place = bracketsBefore(text, at, mark, false)
     if (place > end) return undefined
     const closed = place === mark ? '' : text.slice(place, mark).replace(/[\s,]/g, '')
@@ -168,23 +171,31 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-/** The roles of characters in a string without a closing quote: it may end at brackets, commas and line breaks, and at the first of a mark. */
-export const unclosedBy = { tail: 1, mark: 2 } as const
-
-/** The role of a character; 0 without one. Blanks have none, as words are followed by them. */
-export function unclosedRole(code: number, isPython: boolean): number {
-  if (mayBeginMark(code)) return unclosedBy.mark
-  return isTail(code, isPython) && !isSpace(code) ? unclosedBy.tail : 0
+/** True for a bracket, a comma or a line break, at which a string without a closing quote may end: not for blanks, which words are followed by. */
+export function mayEndUnclosed(code: number, isPython: boolean): boolean {
+  return isTail(code, isPython) && !isSpace(code)
 }
 
-/** False if no mark begins in text from `at` to `end`, and no token that follows brackets. */
-export function mayHoldMark(text: string, at: number, end: number, marks: readonly ClosingMark[]): boolean {
-  for (let place = at; place < end; place++) {
-    if (!mayBeginMark(text.charCodeAt(place))) continue
-    if (followsBracket(text, at, place)) return true
-    for (const mark of marks) if (mayBeAt(mark, text, place)) return true
-  }
-  return false
+/**
+ * The first place of marks, or of a token after brackets, that a call may follow whose first quote is at `end`, or comes later; -1 without one.
+ */
+export function firstMark(text: string, at: number, end: number, marks: readonly ClosingMark[]): number {
+  for (let place = Math.max(at, end - longestCallStart); place < end; place++)
+    if (mayBeMark(text, at, place, marks)) return place
+  return -1
+}
+
+/** False if no mark begins at a place, and no token after a bracket. Nearly no bracket in source code begins one. */
+function mayBeMark(text: string, at: number, place: number, marks: readonly ClosingMark[]): boolean {
+  if (!mayBeginMark(text.charCodeAt(place))) return false
+  for (const mark of marks) if (mayBeAt(mark, text, place)) return true
+  return mayBeToken(text, place) && followsBracket(text, at, place)
+}
+
+function mayBeToken(text: string, place: number): boolean {
+  const next = text.charCodeAt(place + 1)
+  const isBar = next === 0x7c || next === 0xff5c
+  return place + 1 === text.length || (text[place] === '<' ? isBar : (next >= 0x41 && next <= 0x5a) || next === 0x5f)
 }
 
 function followsBracket(text: string, at: number, end: number): boolean {
@@ -201,7 +212,7 @@ export function commaBefore(text: string, at: number, end: number): number {
 }
 
 /**
- * False if `unclosedAt` finds no end in text from `at` to `end`, which no quote follows; `hasMark` if `mayHoldMark`.
+ * False if `unclosedAt` finds no end in text from `at` to `end`, which no quote follows; `hasMark` if `firstMark` finds one in it.
  * The text in hand ends there, in no mark and in no bracket, comma or line break; or neither white space nor a mark follows. Nearly all
  * pieces of a string are so, and each is asked: looking for the marks in each took more than the rest of the reader.
  */
