@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { agentRequest } from './agent-request.mjs'
-import { median } from './templates/times.mjs'
+import { median } from './statistics.mjs'
 
 const templates = fileURLToPath(new URL('../../test/templates', import.meta.url))
 

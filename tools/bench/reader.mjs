@@ -1,7 +1,7 @@
 /**
  * Measures the speed of reading: `npm run bench:reader`, or `node tools/bench/reader.mjs [--quick] [--budget MS]
- * [--anycall FILE] [--strict]` with the built library (default `dist/index.mjs`). It exits with 0, or with 1 if
- * `--strict` is set and a target is missed.
+ * [--anycall FILE] [--beside FILE] [--rounds N] [--strict]` with the built library (default `dist/index.mjs`). It exits with 0, or with 1 if
+ * `--strict` is set and a target is missed. With `--beside` it compares two builds in turn, and measures nothing else.
  *
  * Text comes in pieces of 4 characters, about what a token is:
  *   a string argument   one call, one string argument of source code, from 1k to 1M characters
@@ -24,15 +24,11 @@ import { parseArgs } from 'node:util'
 import { builtLibrary, loadLibrary } from './library.mjs'
 import { printTable, printTargets } from './print.mjs'
 import { growthOf, measureLengths, measureOne, microsecondsOf, targetValue } from './reader/cells.mjs'
-import { anycall, floor, jsonRepair, partialJson, sdkParser, webStream } from './reader/contenders.mjs'
+import { floor, jsonRepair, partialJson, sdkParser, webStream } from './reader/contenders.mjs'
+import { comparePairs } from './reader/pairs.mjs'
+import { known, readersOf } from './reader/readers.mjs'
 import { printLengths, printRemarks, ratio, showMicroseconds, showTotal } from './reader/tables.mjs'
 import { lengths, parallelCalls, plainText, stringArgument } from './reader/workloads.mjs'
-
-/** The dialects that represent a kind: the first that the library has. */
-const known = {
-  json: ['hermes', 'tool-call-json'],
-  tagged: ['qwen3-coder', 'toolify'],
-}
 
 /** Total ms for a string argument in pieces of 4 characters in llama.cpp (de3ff81, C++), measured once, elsewhere. */
 const llamaCpp = {
@@ -45,6 +41,8 @@ const { values: flags } = parseArgs({
     quick: { type: 'boolean', default: false },
     budget: { type: 'string', default: '8000' },
     anycall: { type: 'string', default: builtLibrary },
+    beside: { type: 'string' },
+    rounds: { type: 'string', default: '7' },
     strict: { type: 'boolean', default: false },
   },
 })
@@ -68,20 +66,6 @@ async function run() {
     ...wholeTargets(whole),
     ...llamaTargets(argument),
   ])
-}
-
-/** anycall's readers: `{kind, isUniversal, live, whole}` for each dialect that represents a kind. */
-function readersOf(library) {
-  return Object.entries(known).flatMap(([kind, names]) => {
-    const dialect = names.map(library.getDialect).find(Boolean)
-    if (!dialect) return []
-    return [false, true].map((isUniversal) => ({
-      kind,
-      isUniversal,
-      live: anycall(library, dialect, { isUniversal }),
-      whole: anycall(library, dialect, { isUniversal, isWhole: true }),
-    }))
-  })
 }
 
 /** Measures contenders over all lengths: rows of `{name, cells}`, those of a reader with the reader. */
@@ -243,5 +227,11 @@ function llamaTargets(rows) {
     )
 }
 
-const missed = await run()
+async function runPairs() {
+  const readers = readersOf(await loadLibrary(flags.anycall)).length
+  await comparePairs(flags.anycall, flags.beside, { readers, rounds: Number(flags.rounds) })
+  return 0
+}
+
+const missed = await (flags.beside === undefined ? run() : runPairs())
 if (flags.strict && missed > 0) process.exitCode = 1

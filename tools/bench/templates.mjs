@@ -27,8 +27,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { analyzeTemplate, safeLoadTemplate, safeRenderTemplate, templateDialect } from '../../dist/templates.mjs'
 import { printTable, printTargets } from './print.mjs'
+import { median } from './statistics.mjs'
 import { printSchemas } from './templates/schemas.mjs'
-import { median, medianOf, medianOfShort, timeOf } from './templates/times.mjs'
+import { medianOf, medianOfShort, timeOf } from './templates/times.mjs'
 import { conversation, toolsOf } from './templates/tools.mjs'
 
 const { values: flags, positionals } = parseArgs({

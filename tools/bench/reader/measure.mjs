@@ -1,3 +1,5 @@
+import { median } from '../statistics.mjs'
+
 const warmUpMs = 300
 const sampleMs = 500
 const fewest = 5
@@ -25,10 +27,4 @@ export async function time(run) {
   // Only contenders that return a promise pay for it.
   const settled = result instanceof Promise ? await result : result
   return { ms: performance.now() - start, result: settled }
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }

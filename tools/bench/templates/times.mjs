@@ -1,14 +1,10 @@
+import { median } from '../statistics.mjs'
+
 /** The ms of one run. */
 export function timeOf(run) {
   const start = performance.now()
   run()
   return performance.now() - start
-}
-
-export function median(values) {
-  const sorted = [...values].sort((one, other) => one - other)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
 /** The median ms of a number of runs, each of which receives its number. */
