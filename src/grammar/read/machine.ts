@@ -3,7 +3,7 @@ import type { ModelText } from '../scan/model-text.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Value } from '../tree/expression.ts'
 import { type Captures, noCaptures } from '../tree/pattern.ts'
-import { turnEndGroups, turnEnds } from '../tree/turn-end.ts'
+import { turnEnds } from '../tree/turn-end.ts'
 import { bindEnds, boundTerminal, type Instruction, type Program } from './program.ts'
 import { ArgumentsText } from './values/arguments-text.ts'
 import { CallArguments } from './values/call-arguments.ts'
@@ -27,7 +27,6 @@ type Step = 'on' | 'fail' | BlockStatus
 
 /** The markers that may end a reply with an open last string. */
 const turnEnd = patternTerminal(turnEnds)
-const turnEndMarks = turnEndGroups.map((group) => patternTerminal(group))
 
 /** The white space that may come before a closing marker. */
 const blanks = /\s{0,256}/y
@@ -279,14 +278,13 @@ export class Machine {
     return found.some((match) => match) || (!source.isCut && !this.#arguments.isEmpty)
   }
 
-  #readJson({ json: format, follow }: Extract<Instruction, { op: 'json' }>): Step {
+  #readJson({ json: format, follow, marks }: Extract<Instruction, { op: 'json' }>): Step {
     const source = this.#source
     if (!this.#json) {
       if (this.#place === source.text.length) {
         if (!source.isFinal) return 'more'
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
-      const marks = [...follow.filter(({ closes }) => closes), ...turnEndMarks]
       this.#json = JsonValueReader.begin(
         format,
         source.text[this.#place],

@@ -5,6 +5,7 @@ import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../tree/expression.ts'
 import type { Captures, Pattern } from '../tree/pattern.ts'
 import { bindPattern, isNullable, refersBack, writePattern } from '../tree/pattern-queries.ts'
+import { turnEndGroups } from '../tree/turn-end.ts'
 import type { ValueEnd } from './values/value-end.ts'
 
 /** One step of the machine. If a step does not match, the machine goes back to the last open `choice`. */
@@ -27,7 +28,8 @@ export type Instruction =
       mayBeMissing: boolean
       label: string
     }
-  | { op: 'json'; json: Json; follow: readonly Terminal[] }
+  /** `marks` close the text around the value. */
+  | { op: 'json'; json: Json; follow: readonly Terminal[]; marks: readonly Terminal[] }
   | {
       op: 'value'
       value: Value
@@ -50,6 +52,7 @@ export function compile(expression: Expression): Program {
   return new Compiler().compile(expression)
 }
 
+const turnEndMarks = turnEndGroups.map((group) => patternTerminal(group))
 const ofPattern = memoize((pattern: Pattern) => patternTerminal(pattern))
 const ofTag = memoize(tagTerminal)
 
@@ -184,7 +187,12 @@ class Compiler {
         })
         return
       case 'json':
-        this.#instructions.push({ op: 'json', json: expression, follow: next })
+        this.#instructions.push({
+          op: 'json',
+          json: expression,
+          follow: next,
+          marks: [...next.filter(({ closes }) => closes), ...turnEndMarks],
+        })
         return
       case 'value':
         this.#instructions.push({ op: 'value', value: expression, ends: this.#endsOf(expression, next) })
