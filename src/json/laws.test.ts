@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lawRuns } from '../../test/support/draws.ts'
+import { lawRuns, someOf } from '../../test/support/draws.ts'
 import { cutAt, readPieces } from '../../test/support/json/reading.ts'
 import { growthOf, linearGrowth } from '../../test/support/steps.ts'
 import { JsonReader } from './read/reader.ts'
@@ -147,7 +147,7 @@ it('writes arguments that only grow into JSON, whatever is read', () => {
 })
 
 describe('the work grows with the text and not faster', () => {
-  it.each([
+  const texts: readonly (readonly [start: string, part: string])[] = [
     ['{', '{"a":'],
     ['[', '[['],
     ['{"a": "', 'x'],
@@ -172,7 +172,9 @@ describe('the work grows with the text and not faster', () => {
     ['[(', '(1,'],
     ['{"a":{"b":1}', ',{"b":1}'],
     ["['", "''' '"],
-  ])('in %s%s…', (start, part) => {
+  ]
+
+  it.each(someOf(texts, 2))('in %s%s…', (start, part) => {
     const read = (size: number) => {
       const text = start + part.repeat(Math.ceil(size / part.length))
       for (const [, style] of styles) {

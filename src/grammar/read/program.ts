@@ -84,8 +84,12 @@ function firstOf(expression: Expression, next: readonly Terminal[]): readonly Te
     }
     case 'tag':
       return [terminalOf(expression)]
-    case 'sequence':
-      return expression.of.reduceRight((follow, part) => firstOf(part, follow), next)
+    case 'sequence': {
+      // Nothing after a part that is never empty can be first.
+      const end = expression.of.findIndex(isNeverEmpty)
+      const parts = end < 0 ? expression.of : expression.of.slice(0, end + 1)
+      return parts.reduceRight((follow, part) => firstOf(part, follow), next)
+    }
     case 'choice':
       return unite(...expression.of.map((part) => firstOf(part, next)))
     case 'optional':
@@ -101,6 +105,14 @@ function firstOf(expression: Expression, next: readonly Terminal[]): readonly Te
     case 'value':
       return next
   }
+}
+
+function isNeverEmpty(expression: Expression): boolean {
+  return (
+    expression.type === 'tag' ||
+    expression.type === 'json' ||
+    (expression.type === 'token' && !isNullable(expression.pattern))
+  )
 }
 
 /** Returns the expression as it is written: in a value, its alternatives do not show that it was left open. */

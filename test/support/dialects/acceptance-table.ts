@@ -8,10 +8,10 @@ import type { AcceptanceCase, DialectName, Part } from './acceptance-case.ts'
 /**
  * Tests each case with its dialect's reader and with the universal one, live and whole: in the chunks given, at once, a
  * character at a time and at random splits, which must all read alike, and as expected. Unless the run is thorough, each case is read
- * live or whole, as the seed chooses.
+ * by one of the readers, live or whole, as the seed chooses.
  */
 export function testCases(group: string, cases: readonly AcceptanceCase[]): void {
-  const testsOf = coveringTests(cases, 2)
+  const testsOf = coveringTests(cases, 4)
   describe(group, () => {
     for (const given of cases) {
       const it = testsOf(given)

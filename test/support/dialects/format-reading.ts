@@ -1,4 +1,4 @@
-import type { Tool } from '../../../src/conversation/index.ts'
+import { memoize, type Tool } from '../../../src/conversation/index.ts'
 import type { Block } from '../../../src/dialects/format/format.ts'
 import { type CallSink, compile, Machine, ModelText } from '../../../src/grammar/index.ts'
 
@@ -12,6 +12,9 @@ export interface BlockReading {
   notices: string[]
   rest: string
 }
+
+/** Most texts are read with the same formats, each in pieces of several sizes. */
+const compiled = memoize(compile)
 
 const anyTool: Tool = { name: 'any', description: '', schema: {} }
 
@@ -44,7 +47,7 @@ export function readBlock(
     notice: (code) => notices.push(code),
   }
   const source = new ModelText()
-  const programs = blocks.map(({ tree }) => compile(tree))
+  const programs = blocks.map(({ tree }) => compiled(tree))
   let machine = new Machine(programs[0] ?? compile({ type: 'sequence', of: [] }), source, sink)
   let next = 1
   const run = () => {

@@ -150,7 +150,7 @@ it.each(Object.entries(families))(
         const text = (parts[0] ?? '') + pieces.join('')
         expect(faultOf(createReader, { dialect: reader, text, options: {} }, [[...text]])).toBeUndefined()
       }),
-      { numRuns: 30 * lawRuns },
+      { numRuns: 20 * lawRuns },
     )
   },
 )
