@@ -4,7 +4,7 @@ import { createReader, createTrigger, dialects, writePrompt } from '../../src/in
 import { fromAnthropic, safeFromAnthropic } from '../../src/messages.ts'
 import { decode } from '../../src/protocols/openai-responses/decode.ts'
 import { createSeals } from '../../src/protocols/seals.ts'
-import { analyzeTemplate, safeLoadTemplate, templateDialect } from '../../src/templates/index.ts'
+import { testDialect } from '../support/templates/dialect.ts'
 import { testTemplates } from '../support/templates/templates.ts'
 
 const search = {
@@ -77,9 +77,7 @@ describe('a tool that a search finds', () => {
   )
 
   test.each(testTemplates.map((one) => [one.name, one] as const))('keeps the prompt of the template %s', (_, one) => {
-    const loaded = safeLoadTemplate(one.source, { specialTokens: one.specialTokens })
-    if (loaded.type === 'error') throw new Error(loaded.message)
-    const dialect = templateDialect(analyzeTemplate(loaded.template))
+    const dialect = testDialect(one)
     const prompts = turns.map((turn) => dialect.renderPrompt(turn))
     const before = prompts.map(({ text, begun }) => text.slice(0, text.length - begun.length))
     // The header of the assistant's turn is part of the prompt; the text after it is the reply.
