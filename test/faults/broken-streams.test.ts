@@ -164,7 +164,7 @@ describe.each(wholeCallApis)('$name: in the middle of a call the upstream', (api
   })
 })
 
-const timeTestsOf = coveringTests(apis)
+const timeTestsOf = coveringTests(apis, 3)
 
 describe.each(apis)('$name: time', (api) => {
   const test = timeTestsOf(api)

@@ -97,7 +97,7 @@ describe.each(everyForm)('$api.name, stream: $stream: the choice of tools', (for
 
 const withStops = everyForm.filter(({ api }) => api.takesStops)
 
-const stopTestsOf = coveringTests(withStops)
+const stopTestsOf = coveringTests(withStops, 3)
 
 describe.each(withStops)('$api.name, stream: $stream: stop sequences', (form) => {
   const test = stopTestsOf(form)

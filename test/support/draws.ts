@@ -50,7 +50,7 @@ export function someOf<Item>(items: readonly Item[], every = 4): readonly Item[]
  */
 export function coveringTurns<Row>(
   rows: readonly Row[],
-  every = 3,
+  every = 5,
   { isFull = isThorough, random = randomOf(2) }: { isFull?: boolean; random?: () => number } = {},
 ): (row: Row) => () => boolean {
   if (isFull) return () => () => true
