@@ -14,6 +14,7 @@ export {
   loadTemplate,
   type PromptOptions,
   parseResponseTemplate,
+  prepareAnalysis,
   type RawVariables,
   type ReadBytes,
   RenderError,

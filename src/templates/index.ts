@@ -1,6 +1,5 @@
 export type { TemplateAnalysis } from './analysis/analysis.ts'
-export { analyzeTemplate } from './analysis/analyze.ts'
-export { prepareAnalysis } from './analysis/calls/families.ts'
+export { analyzeTemplate, prepareAnalysis } from './analysis/analyze.ts'
 export { conversationOf, userTurn } from './analysis/probes/probe-renderer.ts'
 export { readable } from './analysis/probes/readable.ts'
 export type { PromptOptions, TemplatePrompt } from './dialect/prompt.ts'

@@ -1,6 +1,6 @@
 import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
 import { demandsCall, type Reader, schemaOfFormat, withFormatInstructions } from '../../dialects/index.ts'
-import { pause } from '../../json/index.ts'
+import { inPieces, type Steps } from '../../json/index.ts'
 import {
   analyzeTemplate,
   prepareAnalysis,
@@ -24,7 +24,6 @@ export const templated: Plan = {
   async generate(request, context) {
     const { conversation, upstream, continuations } = request
     const { dialect, prompt, notices } = await promptOf(request, context)
-    const generation = generationOf(request, dialect, prompt)
     const { delivery, accept } = request
     const watch = new AttemptWatch(context, request, 'templated', {
       dialect: dialect.name,
@@ -32,7 +31,7 @@ export const templated: Plan = {
       ...(accept && { accept }),
       begun: prompt.begun,
     })
-    const reader = readerOf(request, dialect, prompt, watch)
+    const { generation, reader } = await inPieces(preparationOf(request, dialect, prompt, watch))
     const first = await generateLogged(upstream, generation, watch.context, watch)
     const reply = readReply(first, reader, {
       stopSequences: conversation.stopSequences,
@@ -67,7 +66,7 @@ async function dialectOf(request: PlanRequest, context: GenerationContext): Prom
       { param: 'model' },
     )
   }
-  await prepareAnalysis(pause)
+  await prepareAnalysis(template)
   return templateDialect(analyzeTemplate(template))
 }
 
@@ -79,7 +78,7 @@ async function promptOf(
   // A prompt is text: the token that a template writes for an image would have no image, and the model would invent one.
   const conversation = withFormatInstructions(withImageNotes(conversationOf(request)))
   const isContinued = conversation.turns.at(-1)?.role === 'assistant'
-  const prompt = dialect.safeRenderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
+  const prompt = await dialect.safeRenderPromptInPieces(conversation, isContinued ? { continueReply: 'text' } : {})
   if (prompt.type === 'error') {
     throw new AnycallError(
       'invalid-request',
@@ -93,6 +92,18 @@ async function promptOf(
 const imagesLeftOut: Notice = {
   code: 'image-left-out',
   message: 'Prompts of a chat template cannot contain images: the model was told that they are missing.',
+}
+
+/** The grammar of large schemas takes as long as the prompt with them. */
+function* preparationOf(
+  request: PlanRequest,
+  dialect: TemplateDialect,
+  prompt: TemplatePrompt,
+  watch: AttemptWatch,
+): Steps<{ generation: PromptRequest; reader: Reader }> {
+  const generation = generationOf(request, dialect, prompt)
+  yield
+  return { generation, reader: readerOf(request, dialect, prompt, watch) }
 }
 
 function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): PromptRequest {

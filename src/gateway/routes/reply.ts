@@ -142,7 +142,10 @@ export async function readBody({ request, config, hold, knownTools, requestLog }
     parse: (text) => knownTools.parse(text),
     ...(requestLog.observer?.needsBody && { seen: (text) => requestLog.emit({ type: 'received', text }) }),
   }
-  return knownTools.adopt(await readJsonBody(request, bounds))
+  const body = await readJsonBody(request, bounds)
+  // A large body takes its time to parse, and its tools to be compared with known ones.
+  if (hold.isLarge) await pause()
+  return knownTools.adopt(body)
 }
 
 /** Returns the context of requests to upstreams. */

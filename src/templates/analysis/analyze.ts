@@ -1,4 +1,5 @@
 import { memoize, RecentMap } from '../../conversation/index.ts'
+import { atOnce, inPieces, type Steps } from '../../json/index.ts'
 import type { ChatTemplate } from '../source/chat-template.ts'
 import type { TemplateAnalysis } from './analysis.ts'
 import { callComparisons } from './calls/comparisons.ts'
@@ -30,29 +31,57 @@ export const analyzeTemplate: (template: ChatTemplate) => TemplateAnalysis = mem
 )
 
 function analyzeText(template: ChatTemplate): TemplateAnalysis {
-  const key = `${JSON.stringify([template.specialTokens, template.responseTemplate])}\n${template.source}`
-  return known.of(key, () => analyze(template))
+  return known.of(keyOf(template), () => atOnce(analysisOf(template)))
+}
+
+/**
+ * Analyses a template in pieces, between which a server serves others: the first analysis of a process, which compiles the expressions of
+ * all formats, takes half a second. `analyzeTemplate` has the result after that. A template that cannot be analysed rejects.
+ *
+ * @example
+ * await prepareAnalysis(template)
+ * const analysis = analyzeTemplate(template)
+ */
+export const prepareAnalysis: (template: ChatTemplate) => Promise<void> = memoize(async (template) => {
+  const key = keyOf(template)
+  if (known.has(key)) return
+  const analysis = await inPieces(analysisOf(template))
+  // Another object of the same template may have been first.
+  known.of(key, () => analysis)
+})
+
+function keyOf({ specialTokens, responseTemplate, source }: ChatTemplate): string {
+  return `${JSON.stringify([specialTokens, responseTemplate])}\n${source}`
 }
 
 /** Four steps: the text around replies, hypotheses on calls, the proof of each by reading probes back, the best of them. */
-function analyze(template: ChatTemplate): TemplateAnalysis {
+function* analysisOf(template: ChatTemplate): Steps<TemplateAnalysis> {
   const first = new ProbeRenderer(template)
   const switching: Comparison[] = []
   const reasoningSwitch = findReasoningSwitch(first, (comparison) => void switching.push(comparison))
+  yield
 
-  const { calls, turns } = findCalls(findTurns(first, reasoningSwitch))
+  const found = findTurns(first, reasoningSwitch)
+  yield
+  const { calls, turns } = findCalls(found)
+  yield
   const { renderer, renders, surroundings } = turns
   const { hypotheses, ids, text } = calls
 
   const roundTrip = new RoundTrip(renderer, ids)
-  const inferred = proveInferred(turns, hypotheses, roundTrip)
+  const inferred = yield* proveInferred(turns, hypotheses, roundTrip)
+  yield
   const published = provePublished(turns, inferred.format, roundTrip)
+  yield
 
   const isPublishedBetter = published !== undefined && passes(published) > passes(inferred)
   const best = isPublishedBetter ? published : inferred
   const other = isPublishedBetter ? inferred : published
   const { hypothesis } = best
-  const families = recognised((format) => roundTrip.readsAll(format, surroundings), roundTrip.sample(surroundings))
+  const families = yield* recognised(
+    (format) => roundTrip.readsAll(format, surroundings),
+    roundTrip.sample(surroundings),
+  )
   return {
     template,
     capabilities: renderer.can,

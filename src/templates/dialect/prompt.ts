@@ -1,8 +1,9 @@
 import { type AssistantPart, type Conversation, sharedLength, type Turn } from '../../conversation/index.ts'
+import type { Steps } from '../../json/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, turnsWithIds } from '../analysis/probes/ids.ts'
 import { nonces } from '../analysis/probes/nonces.ts'
-import { type RenderOptions, safeRenderTemplate } from '../render/render.ts'
+import { type RenderOptions, renderingOf, safeRenderTemplate } from '../render/render.ts'
 import type { RenderError } from '../render/render-error.ts'
 
 export interface PromptOptions extends Omit<RenderOptions, 'addGenerationPrompt'> {
@@ -20,18 +21,19 @@ export interface TemplatePrompt {
 }
 
 /** The prompt for a conversation, up to the place where the model continues. */
-export function renderPrompt(
+export function* promptOf(
   analysis: TemplateAnalysis,
   conversation: Conversation,
   options: PromptOptions = {},
-): TemplatePrompt | RenderError {
+): Steps<TemplatePrompt | RenderError> {
   const { continueReply, variables, ...others } = options
   const { turns, continued } = splitContinued(conversation.turns, continueReply)
   const idOf = analysis.ids === undefined ? undefined : idPatterns[analysis.ids]
   const input = { ...conversation, turns: idOf ? turnsWithIds(turns, idOf) : turns }
   const settings = { variables: { ...switchOf(analysis, conversation), ...variables }, ...others }
-  const rendered = safeRenderTemplate(analysis.template, input, { addGenerationPrompt: true, ...settings })
+  const rendered = yield* renderingOf(analysis.template, input, { addGenerationPrompt: true, ...settings })
   if (rendered.type === 'error') return rendered
+  yield
   const again = (sent: readonly Turn[], addGenerationPrompt: boolean) => {
     const other = safeRenderTemplate(
       analysis.template,

@@ -10,6 +10,7 @@ import {
   type UserPart,
 } from '../../conversation/index.ts'
 import type { Marks } from '../../dialects/index.ts'
+import type { Steps } from '../../json/index.ts'
 
 /** The markers that only the template may write into a prompt. */
 export interface PromptMarks {
@@ -32,19 +33,22 @@ const quotedTools = memoize((_: Marks) => new ListMemo<Tool[]>())
  * prompt, so a web page or a user could end a turn, begin another, or call. The reader restores markers that the model
  * repeats.
  */
-export function quotedConversation(conversation: Conversation, marks: PromptMarks): Conversation {
+export function* quotedConversation(conversation: Conversation, marks: PromptMarks): Steps<Conversation> {
   const others = (text: string): string => marks.others.neutralise(text)
   const own = (text: string): string => marks.own.neutralise(text)
   const { listedTools } = conversation
   const ownParts = (part: AssistantPart): AssistantPart =>
     part.type === 'call' && marks.leavesCalls ? part : ownPart(part, own)
-  return {
-    ...conversation,
-    system: others(conversation.system),
-    tools: toolsQuoted(conversation.tools, marks.others),
-    ...(listedTools && { listedTools: toolsQuoted(listedTools, marks.others) }),
-    turns: conversation.turns.map((turn) => quotedTurn(turn, others, ownParts)),
+  const tools = toolsQuoted(conversation.tools, marks.others)
+  yield
+  const listed = listedTools && toolsQuoted(listedTools, marks.others)
+  yield
+  const turns: Turn[] = []
+  for (const turn of conversation.turns) {
+    turns.push(quotedTurn(turn, others, ownParts))
+    yield
   }
+  return { ...conversation, system: others(conversation.system), tools, ...(listed && { listedTools: listed }), turns }
 }
 
 function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {

@@ -111,6 +111,13 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     expect(prompt.text.endsWith(prompt.begun)).toBe(true)
   })
 
+  test('writes the same prompt in pieces', async () => {
+    const asked = conversation(partsOf('both', one), true)
+    const continued = { continueReply: 'text' as const }
+    expect(await dialect.safeRenderPromptInPieces(asked, continued)).toEqual(dialect.safeRenderPrompt(asked, continued))
+    expect(await dialect.safeRenderPromptInPieces(conversation())).toEqual(dialect.safeRenderPrompt(conversation()))
+  })
+
   test.each(['a', '>', 'think', 'assistant'])('is not led astray by a user who says %s', (text) => {
     const asked: Conversation = { ...conversation(), turns: [{ role: 'user', parts: [{ type: 'text', text }] }] }
     const prompts = [conversation(), asked].map((one) => dialect.safeRenderPrompt(one))

@@ -21,13 +21,14 @@ import {
   tokensIn,
   tokensOfShape,
 } from '../../grammar/index.ts'
+import { atOnce, inPieces, type Steps } from '../../json/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, withIds } from '../analysis/probes/ids.ts'
 import { ProbeRenderer } from '../analysis/probes/probe-renderer.ts'
 import { afterLead, untilEnd } from '../analysis/turn/turn-markers.ts'
 import type { RenderError } from '../render/render-error.ts'
 import { CallDescriber, callWriting, mayInstruct, rendersCalls } from './call-instructions.ts'
-import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
+import { type PromptOptions, promptOf, type TemplatePrompt } from './prompt.ts'
 import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
 import { type ConstraintRequest, replyLayout } from './reply-layout.ts'
 import { TemplateReader, type TemplateReaderOptions } from './template-reader.ts'
@@ -63,6 +64,8 @@ export interface TemplateDialect extends Dialect {
   renderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt
   /** Returns what `renderPrompt` returns, or the error that the template raised, as a value. */
   safeRenderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt | RenderError
+  /** Resolves with what `safeRenderPrompt` returns. A large prompt is written in pieces, between which a server serves others. */
+  safeRenderPromptInPieces(conversation: ConversationInput, options?: PromptOptions): Promise<TemplatePrompt | RenderError>
   /**
    * Writes a reply as the template does, without its header and the end of the turn; undefined if the template refuses
    * it.
@@ -110,13 +113,14 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const writing = callWriting(analysis, format, () => marks().others)
   // Made for each reply, because it keeps the texts that it renders.
   const rendererFor = () => new ProbeRenderer(analysis.template, { isFollowed: analysis.isFollowed, writing })
-  const safeRenderPrompt: TemplateDialect['safeRenderPrompt'] = (input, options) => {
+  function* promptFor(input: ConversationInput, options?: PromptOptions): Steps<TemplatePrompt | RenderError> {
     const complete = completeConversation(input)
     const conversation = { ...complete, turns: withFoundTools(complete.turns) }
     const instructions = describer.instructions(conversation, marks().others)
-    const quoted = quotedConversation(conversation, marks())
-    return renderPrompt(analysis, quoted, { writing: { ...writing, instructions }, ...options })
+    const quoted = yield* quotedConversation(conversation, marks())
+    return yield* promptOf(analysis, quoted, { writing: { ...writing, instructions }, ...options })
   }
+  const safeRenderPrompt = (input: ConversationInput, options?: PromptOptions) => atOnce(promptFor(input, options))
   return {
     ...written,
     analysis,
@@ -124,6 +128,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     callTokens: tokensOfShape({ ...shape, reasoning: undefined, content: undefined, contentBefore: undefined }),
     stops: stopsOf(analysis),
     safeRenderPrompt,
+    safeRenderPromptInPieces: (conversation, options) => inPieces(promptFor(conversation, options)),
     renderPrompt: (conversation, options) => {
       const prompt = safeRenderPrompt(conversation, options)
       if (prompt.type === 'error') throw prompt

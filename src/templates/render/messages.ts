@@ -11,6 +11,7 @@ import {
   type Tool,
   type Turn,
 } from '../../conversation/index.ts'
+import type { Steps } from '../../json/index.ts'
 import { type AssistantMessage, assistantMessages, type CallWriting } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 import { listTools } from './tool-listing.ts'
@@ -36,17 +37,20 @@ export interface TemplateInput {
 }
 
 /** A conversation as the variables of a template with these capabilities. */
-export function adaptConversation(
+export function* adaptConversation(
   conversation: Conversation,
   can: TemplateCapabilities,
   writing: CallWriting,
-): TemplateInput {
+): Steps<TemplateInput> {
   const adaptations = new Set<string>()
   const note = (text: string) => void adaptations.add(text)
   const adapter = new TurnAdapter(conversation.tools, can, writing, note)
   const listing = listTools(conversation, can, writing.instructions)
   adapter.system([conversation.system, listing.added].filter((text) => text !== '').join('\n\n'))
-  for (const turn of conversation.turns) adapter.turn(turn)
+  for (const turn of conversation.turns) {
+    adapter.turn(turn)
+    yield
+  }
   adapter.end()
   const tools = listing.isListed ? adaptTools(listedToolsOf(conversation), can) : undefined
   if (listing.adaptation !== undefined) note(listing.adaptation)

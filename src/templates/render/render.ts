@@ -1,4 +1,5 @@
 import { type Conversation, type ConversationInput, completeConversation } from '../../conversation/index.ts'
+import { atOnce, type Steps } from '../../json/index.ts'
 import type { BudgetLimits } from '../jinja/python/values/budget.ts'
 import { constant } from '../jinja/python/values/convert.ts'
 import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
@@ -65,6 +66,15 @@ export function safeRenderTemplate(
   input: ConversationInput | RawVariables,
   options: RenderOptions = {},
 ): Rendered {
+  return atOnce(renderingOf(template, input, options))
+}
+
+/** The work of `safeRenderTemplate` in steps. */
+export function* renderingOf(
+  template: ChatTemplate,
+  input: ConversationInput | RawVariables,
+  options: RenderOptions,
+): Steps<Rendered> {
   const { variables, specialTokens, now, limits, addGenerationPrompt } = options
   const settings = { ...(now && { now }), ...(limits && { limits }) }
   const extra = { ...specialTokens, ...variables }
@@ -73,28 +83,29 @@ export function safeRenderTemplate(
     return withoutSteps(renderVariables(template, { ...input, ...ending, ...extra }, settings), [])
   }
   const conversation = completeConversation(input)
-  const rendered = renderConversation(template, conversation, options)
+  const rendered = yield* renderConversation(template, conversation, options)
   if (rendered.type === 'text' || conversation.tools.length === 0) return rendered
   const { tools, listedTools } = conversation
   const plainer = { tools: plainTools(tools), ...(listedTools && { listedTools: plainTools(listedTools) }) }
-  const plain = renderConversation(template, { ...conversation, ...plainer }, options)
+  const plain = yield* renderConversation(template, { ...conversation, ...plainer }, options)
   if (plain.type === 'error') return rendered
   const why = `the template cannot list the tools as they are (${rendered.problem}): it is given simpler schemas`
   return { ...plain, adaptations: [...plain.adaptations, why] }
 }
 
-function renderConversation(template: ChatTemplate, input: Conversation, options: RenderOptions): Rendered {
+function* renderConversation(template: ChatTemplate, input: Conversation, options: RenderOptions): Steps<Rendered> {
   const { variables, specialTokens, now, limits, addGenerationPrompt } = options
   const writing = options.writing ?? commonWriting
   const found = detectCapabilities(template)
   const can = writing.replacesCalls ? { ...found, calls: false, results: false } : found
-  const { adaptations, ...given } = adaptConversation(input, can, writing)
+  const { adaptations, ...given } = yield* adaptConversation(input, can, writing)
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
   const needed = neededVariables(can.needs, given.tools, now ?? new Date())
   // A value that the template cannot change is the same for all its renderings.
   const isShared = given.tools !== undefined && Object.isFrozen(given.tools) && !can.mutable
   const shared = isShared && given.tools ? { tools: constant(given.tools) } : {}
+  yield
   const all = { ...needed, ...given, ...shared, ...ending, ...thinking, ...specialTokens, ...variables }
   const settings = { ...(now && { now }), ...(limits && { limits }), mutable: can.mutable }
   return withoutSteps(renderVariables(template, all, settings), adaptations)

@@ -1,25 +1,17 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import type { FormatData } from '../../../dialects/index.ts'
+import { atOnce } from '../../../json/index.ts'
 import { toolsFor } from '../probes/replies.ts'
 import { recognised } from './families.ts'
 
-afterAll(() => vi.resetModules())
-
-test('a process prepares its first analysis once, with a rest after each format', async () => {
-  vi.resetModules()
-  const [{ prepareAnalysis }, { formats }] = await Promise.all([
-    import('./families.ts'),
-    import('../../../dialects/formats/index.ts'),
-  ])
-  const rest = vi.fn(async () => {})
-  await Promise.all([prepareAnalysis(rest), prepareAnalysis(rest)])
-  await prepareAnalysis(rest)
-  expect(rest).toHaveBeenCalledTimes(formats.length)
-})
+function names(reads: (format: FormatData) => boolean, text: string): string[] {
+  return atOnce(recognised(reads, text))
+}
 
 test('the formats that read a text are named', () => {
   const [tool] = toolsFor()
   const text = `<tool_call>\n{"name": "${tool?.name}", "arguments": {}}\n</tool_call>`
-  expect(recognised(() => true, text)).toContain('hermes')
-  expect(recognised(() => true, 'No call.')).toEqual([])
-  expect(recognised(({ name }) => name === 'glm', text)).not.toContain('hermes')
+  expect(names(() => true, text)).toContain('hermes')
+  expect(names(() => true, 'No call.')).toEqual([])
+  expect(names(({ name }) => name === 'glm', text)).not.toContain('hermes')
 })

@@ -1,4 +1,5 @@
 import type { FormatData } from '../../../dialects/index.ts'
+import type { Steps } from '../../../json/index.ts'
 import { parseResponseTemplate } from '../../response-template/response-template.ts'
 import { formatOf } from '../calls/format-of.ts'
 import type { CallHypothesis } from '../calls/hypothesis.ts'
@@ -20,11 +21,11 @@ export function passes({ results }: Proven): number {
 }
 
 /** The first hypothesis that reads all probes back; if there is none, the one that reads the most. */
-export function proveInferred(
+export function* proveInferred(
   { renderer, surroundings }: RenderedTurns,
   hypotheses: readonly CallHypothesis[],
   roundTrip: RoundTrip,
-): Proven {
+): Steps<Proven> {
   const example = exampleOf(renderer, surroundings.frame)
   const prove = (hypothesis: CallHypothesis | undefined): Proven => {
     const format = formatOf(renderer.template, surroundings, hypothesis, example)
@@ -34,6 +35,7 @@ export function proveInferred(
   let best = prove(first)
   for (const hypothesis of others) {
     if (passes(best) === best.results.length) break
+    yield
     const proven = prove(hypothesis)
     if (passes(proven) > passes(best)) best = proven
   }
