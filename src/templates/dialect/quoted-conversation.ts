@@ -10,7 +10,7 @@ import {
   type UserPart,
 } from '../../conversation/index.ts'
 import type { Marks } from '../../dialects/index.ts'
-import type { Steps } from '../../json/index.ts'
+import { perStep, type Steps } from '../../json/index.ts'
 
 /** The markers that only the template may write into a prompt. */
 export interface PromptMarks {
@@ -46,7 +46,7 @@ export function* quotedConversation(conversation: Conversation, marks: PromptMar
   const turns: Turn[] = []
   for (const turn of conversation.turns) {
     turns.push(quotedTurn(turn, others, ownParts))
-    yield
+    if (turns.length % perStep === 0) yield
   }
   return { ...conversation, system: others(conversation.system), tools, ...(listed && { listedTools: listed }), turns }
 }

@@ -65,7 +65,10 @@ export interface TemplateDialect extends Dialect {
   /** Returns what `renderPrompt` returns, or the error that the template raised, as a value. */
   safeRenderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt | RenderError
   /** Resolves with what `safeRenderPrompt` returns. A large prompt is written in pieces, between which a server serves others. */
-  safeRenderPromptInPieces(conversation: ConversationInput, options?: PromptOptions): Promise<TemplatePrompt | RenderError>
+  safeRenderPromptInPieces(
+    conversation: ConversationInput,
+    options?: PromptOptions,
+  ): Promise<TemplatePrompt | RenderError>
   /**
    * Writes a reply as the template does, without its header and the end of the turn; undefined if the template refuses
    * it.

@@ -11,7 +11,7 @@ import {
   type Tool,
   type Turn,
 } from '../../conversation/index.ts'
-import type { Steps } from '../../json/index.ts'
+import { perStep, type Steps } from '../../json/index.ts'
 import { type AssistantMessage, assistantMessages, type CallWriting } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 import { listTools } from './tool-listing.ts'
@@ -47,9 +47,9 @@ export function* adaptConversation(
   const adapter = new TurnAdapter(conversation.tools, can, writing, note)
   const listing = listTools(conversation, can, writing.instructions)
   adapter.system([conversation.system, listing.added].filter((text) => text !== '').join('\n\n'))
-  for (const turn of conversation.turns) {
+  for (const [index, turn] of conversation.turns.entries()) {
     adapter.turn(turn)
-    yield
+    if (index % perStep === perStep - 1) yield
   }
   adapter.end()
   const tools = listing.isListed ? adaptTools(listedToolsOf(conversation), can) : undefined
