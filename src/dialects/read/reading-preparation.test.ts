@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { turnsDuring } from '../../../test/support/turns.ts'
 import { LazyRegExp } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
 import { universal } from '../formats/universal.ts'
@@ -25,6 +26,7 @@ beforeEach(() => compileOthers(2 * mostCompiled))
 it('is needed once for a text that may begin a call, and never for one that cannot', async () => {
   const format = fresh()
   const prepared = (text: string): Promise<void> | undefined => new ReadingPreparation(format, { tools }).prepare(text)
+  await prepared('123')
   expect(prepared('123')).toBeUndefined()
   const preparing = prepared('a <b')
   expect(preparing).toBeInstanceOf(Promise)
@@ -51,6 +53,13 @@ it('is needed again after the expressions were let go', async () => {
   await preparation.prepare('[')
   const left = [...ReplyFormat.of(format).expressionsFor('[')].filter(({ isUnprepared }) => isUnprepared)
   expect(left).toEqual([])
+})
+
+it('compiles a format that was not, with a pause after each block', async () => {
+  const format = { ...universal, blocks: universal.blocks.map((block) => ({ ...block })) }
+  const turns = await turnsDuring(() => new ReadingPreparation(format, { tools }).prepare('123') ?? Promise.resolve())
+  expect(ReplyFormat.isCompiled(format)).toBe(true)
+  expect(turns).toBeGreaterThanOrEqual(format.blocks.length)
 })
 
 it('makes all long expressions for a character', async () => {

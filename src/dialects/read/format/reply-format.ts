@@ -89,6 +89,11 @@ export class ReplyFormat {
     this.#base = base
   }
 
+  /** True if `of` returns the format without work. */
+  static isCompiled(data: ReadableFormat): boolean {
+    return compiled.has(data.blocks)
+  }
+
   static of(data: ReadableFormat): ReplyFormat {
     let format = compiled.get(data.blocks)
     if (!format) {
