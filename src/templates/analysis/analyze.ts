@@ -44,10 +44,13 @@ function analyzeText(template: ChatTemplate): TemplateAnalysis {
  */
 export const prepareAnalysis: (template: ChatTemplate) => Promise<void> = memoize(async (template) => {
   const key = keyOf(template)
-  if (known.has(key)) return
-  const analysis = await inPieces(analysisOf(template))
-  // Another object of the same template may have been first.
-  known.of(key, () => analysis)
+  if (!known.has(key)) {
+    const analysis = await inPieces(analysisOf(template))
+    // Another object of the same template may have been first.
+    known.of(key, () => analysis)
+  }
+  // From now on this object has it, although others may take its place among the texts.
+  analyzeTemplate(template)
 })
 
 function keyOf({ specialTokens, responseTemplate, source }: ChatTemplate): string {
