@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { callsOf, promptContext, readPieces } from '../../test/support/dialects/replies.ts'
+import { someOf } from '../../test/support/draws.ts'
 import type { AssistantPart } from '../conversation/index.ts'
+import { chunkFault } from './check/laws.ts'
 import { type Dialect, dialects } from './index.ts'
 
 // A string that lost its closing quote in a call that others follow: it must not swallow them, as the call that it then is would run.
@@ -14,21 +16,24 @@ const parts: AssistantPart[] = ['first', 'second'].map((line, index) => ({
 }))
 const wanted = ['first', 'second'].map((line) => ({ name: 'run', json: JSON.stringify({ line }), complete: true }))
 
+const bracketKinds = ['all', 'all on a line', 'none'] as const
+
 /**
- * The calls in a dialect, the first without its closing quote, and with `none` without brackets after it. Undefined if strings have no
+ * The calls in a dialect, the first without its closing quote, and with `none` without brackets after it, or with them on a line of
+ * their own. Undefined if strings have no
  * quotes or delimiters of their own, if no marker is between the calls, or if none closes a call without brackets.
  */
-function unclosed(dialect: Dialect, brackets: 'all' | 'none'): string | undefined {
+function unclosed(dialect: Dialect, brackets: (typeof bracketKinds)[number]): string | undefined {
   const text = dialect.renderAssistant(parts, promptContext, tools)
   const found = /(?<sign>"|<[^\w>]+>)first\k<sign>(?<closers>[}\])]*)(?<space>\s*)(?=[<[])/.exec(text)
   if (!found?.groups || (brackets === 'none' && text.endsWith('}'))) return undefined
   const { sign = '', closers = '', space = '' } = found.groups
-  const rest = brackets === 'all' ? closers + space : space
-  return `${text.slice(0, found.index)}${sign}first${rest}${text.slice(found.index + found[0].length)}`
+  const rest = { all: closers, 'all on a line': `\n${closers}`, none: '' }[brackets]
+  return `${text.slice(0, found.index)}${sign}first${rest}${space}${text.slice(found.index + found[0].length)}`
 }
 
 const cases = dialects.flatMap((dialect) =>
-  (['all', 'none'] as const).flatMap((brackets) => {
+  bracketKinds.flatMap((brackets) => {
     const text = unclosed(dialect, brackets)
     return text === undefined ? [] : [{ dialect, brackets, text }]
   }),
@@ -46,6 +51,19 @@ describe.each(cases)('$dialect.name, with $brackets of the brackets: $text', ({ 
     )
     const options = { tools, ...(dialect.usesTrigger && promptContext) }
     expect(callsOf(readPieces(dialect, pieces, options).events)).toEqual(wanted)
+  })
+
+  test('a reply that ends anywhere in it is read alike however it is cut', () => {
+    const options = { tools, ...(dialect.usesTrigger && promptContext) }
+    for (const end of someOf(
+      Array.from(text, (_, at) => at + 1),
+      30,
+    )) {
+      const begun = text.slice(0, end)
+      for (const reason of ['length', 'stop'] as const) {
+        expect([begun, chunkFault(dialect, begun, [...begun], { ...options, reason })]).toEqual([begun, undefined])
+      }
+    }
   })
 })
 

@@ -56,8 +56,8 @@ export function unclosedAt(
     const tail = bracketsBefore(text, at, end, open.isPython)
     return tail < end ? { type: 'hold', place: tail } : undefined
   }
-  // A line break ends the run: the mark may be on the next line.
-  const after = text.length - text.slice(end).trimStart().length
+  // A line break ends the run: the brackets and the mark may be on the next lines.
+  const after = isBlank(text.charCodeAt(end)) ? tailEnd(text, end, open.isPython) : end
   const isLast = after === text.length
   const from = isLast ? Math.max(at, text.length - longestTail) : after
   const mark = markBefore(text, from, isLast ? end : after + 1, final, open.marks)
@@ -156,6 +156,13 @@ function bracketsBefore(text: string, at: number, end: number, isPython: boolean
   let place = end
   while (place > first && isTail(text.charCodeAt(place - 1), isPython)) place--
   while (place < end && isSpace(text.charCodeAt(place))) place++
+  return place
+}
+
+/** Returns the end of the brackets, commas and white space at a place. */
+function tailEnd(text: string, at: number, isPython: boolean): number {
+  let place = at
+  while (place < text.length && isTail(text.charCodeAt(place), isPython)) place++
   return place
 }
 
