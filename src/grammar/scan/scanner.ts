@@ -1,5 +1,6 @@
 import { isBlank } from '../../json/index.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
+import { never } from './begun-pattern.ts'
 import { type Sought, sourceGroups } from './sought.ts'
 
 export type Found = { type: 'found' | 'held'; index: number } | undefined
@@ -48,6 +49,8 @@ export class Scanner {
   /** Undefined in a scanner that only looks for a literal more, as those of readers do: there are many. */
   #all: Map<string, Beginnings> | undefined
   readonly #chars: ReadonlySet<string>
+  /** Those that count anywhere on a line. */
+  readonly #anywhere: ReadonlySet<string>
   readonly #isAny: boolean
   /** The one character that all begin with, or an expression for those they may. */
   readonly #first: string | LazyRegExp
@@ -59,13 +62,18 @@ export class Scanner {
     this.#base = base
     this.#literal = literal.toLowerCase()
     const [first = ''] = this.#literal
-    const own = sought.flatMap((one) => one.firstChars ?? [])
-    const chars = new Set([...own, first, first.toUpperCase(), ...(base ? base.#chars : [])])
-    chars.delete('')
+    const charsOf = (some: readonly Sought[]) => some.flatMap((one) => one.firstChars ?? [])
+    const unbound = charsOf(sought.filter(({ atLine }) => !atLine))
+    const anywhere = new Set([...unbound, first, first.toUpperCase(), ...(base ? base.#anywhere : [])])
+    anywhere.delete('')
+    const chars = new Set([...anywhere, ...charsOf(sought), ...(base ? base.#chars : [])])
+    this.#anywhere = anywhere
     this.#chars = chars
     this.#isAny = (base ? base.#isAny : false) || sought.some((one) => one.firstChars === undefined)
     this.#first =
-      base && base.#chars.size === chars.size && base.#isAny === this.#isAny ? base.#first : this.#findFirst()
+      base && base.#chars.size === chars.size && base.#anywhere.size === anywhere.size && base.#isAny === this.#isAny
+        ? base.#first
+        : this.#findFirst()
   }
 
   /** This scanner, which looks for more. */
@@ -79,7 +87,9 @@ export class Scanner {
    * text before `from` is unknown here: `beginsLine` is true if a line begins there or is blank so far.
    */
   find(text: string, from: number, isFinal: boolean, beginsLine = true): Found {
-    for (let index = this.#next(text, from); index >= 0; index = this.#next(text, index + 1)) {
+    // The text before `from` says nothing of the line.
+    const first = this.#chars.has(text[from] ?? '') ? from : this.#next(text, from)
+    for (let index = first; index >= 0; index = this.#next(text, index + 1)) {
       const type = this.#at(text, index, isFinal, from, beginsLine)
       if (type) return { type, index }
     }
@@ -146,7 +156,9 @@ export class Scanner {
 
   #findFirst(): string | LazyRegExp {
     const [only = ''] = this.#chars
-    return this.#isAny ? anyChar : this.#chars.size === 1 ? only : expressionOf(this.#chars)
+    if (this.#isAny) return anyChar
+    if (this.#chars.size === 1) return only
+    return expressionOf(this.#anywhere, new Set([...this.#chars].filter((char) => !this.#anywhere.has(char))))
   }
 
   /** Those of the scanners that this one was made from as well. */
@@ -202,7 +214,18 @@ function pairsOf(sought: readonly Sought[]): Pair[] {
   }))
 }
 
-function expressionOf(chars: ReadonlySet<string>): LazyRegExp {
-  if (chars.size === 0) return new LazyRegExp('(?!)', 'g')
-  return new LazyRegExp(`[${[...chars].map((char) => char.replace(/[\\\]^-]/g, '\\$&')).join('')}]`, 'g')
+/**
+ * The expression for characters that count anywhere and others that count at the beginning of a line. The latter are
+ * letters, a third of all text: only those after white space are found.
+ */
+function expressionOf(anywhere: ReadonlySet<string>, atLine: ReadonlySet<string>): LazyRegExp {
+  const sources = [
+    ...(anywhere.size > 0 ? [classOf(anywhere)] : []),
+    ...(atLine.size > 0 ? [`${classOf(atLine)}(?<!\\S[\\s\\S])`] : []),
+  ]
+  return new LazyRegExp(sources.length === 0 ? never : sources.join('|'), 'g')
+}
+
+function classOf(chars: ReadonlySet<string>): string {
+  return `[${[...chars].map((char) => char.replace(/[\\\]^-]/g, '\\$&')).join('')}]`
 }

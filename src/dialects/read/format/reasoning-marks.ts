@@ -1,8 +1,11 @@
+import { escapePattern, LazyRegExp } from '../../../grammar/index.ts'
 import { isOfWords, type ReasoningForm } from '../../format/reasoning-forms.ts'
 
 /** The markers of a format's forms of reasoning. They are looked for at each marker in text, so lists are made once. */
 export class ReasoningMarks {
   readonly #forms: readonly (readonly [opener: string, form: ReasoningForm])[]
+  /** Most markers open no reasoning: one expression tells. */
+  readonly #openers: LazyRegExp
   /** The closing markers that count although no reasoning is open, in lower case: only those of special tokens, or tags as well. */
   readonly #special: readonly string[]
   readonly #strays: readonly string[]
@@ -16,6 +19,7 @@ export class ReasoningMarks {
     ]
     const lowerCase = (text: string) => text.toLowerCase()
     this.#forms = forms.map((form) => [form.open.toLowerCase(), form])
+    this.#openers = new LazyRegExp(() => forms.map(({ open }) => escapePattern(open)).join('|') || '(?!)', 'iy')
     this.#special = closersOf(({ kind }) => kind === 'special').map(lowerCase)
     this.#strays = closersOf(({ kind }) => kind === 'special' || kind === 'tag').map(lowerCase)
     this.#headers = closersOf(({ kind }) => kind === 'header')
@@ -23,9 +27,14 @@ export class ReasoningMarks {
     this.#closers = [...closersOf((form) => !isOfWords(form)), ...closers]
   }
 
-  /** The markers that count in text: words that close reasoning do not. */
+  /** The markers that count in text. */
   get inText(): string[] {
-    return this.#forms.flatMap(([, { open, close, kind }]) => (kind === 'words' ? [open] : [open, ...close]))
+    return this.#forms.flatMap(([, { open, close, kind }]) => (kind === 'words' ? [] : [open, ...close]))
+  }
+
+  /** The words that open reasoning at the beginning of a reply. */
+  get words(): string[] {
+    return this.#forms.flatMap(([, { open, kind }]) => (kind === 'words' ? [open] : []))
   }
 
   /** The closing markers of one form, or of any form without one. */
@@ -35,6 +44,7 @@ export class ReasoningMarks {
 
   /** The form of reasoning whose opening marker is at `at`. */
   formAt(text: string, at: number): ReasoningForm | undefined {
+    if (!this.#openers.testAt(text, at)) return undefined
     const rest = text.slice(at, at + 64).toLowerCase()
     return this.#forms.find(([opener]) => rest.startsWith(opener))?.[1]
   }

@@ -150,7 +150,10 @@ export class ReplyFormat {
     return [
       ...this.reasoning.inText.map(soughtLiteral),
       ...this.markers.map(soughtTerminal),
-      ...[turnStart, ...this.begunMarkers].map((one) => ({ ...soughtTerminal(one), atLine: true })),
+      // Prose is full of the words' first letters.
+      ...[...this.reasoning.words.map(soughtLiteral), ...[turnStart, ...this.begunMarkers].map(soughtTerminal)].map(
+        (one) => ({ ...one, atLine: true }),
+      ),
       ...this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral)),
     ]
   }

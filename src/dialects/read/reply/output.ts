@@ -19,6 +19,8 @@ export class ReplyOutput {
   #held: ReplyEvent[] | undefined
   /** The start of that call, which gets its id when it is emitted; `id` is the model's own. */
   #started: { start: CallStart; id: string | undefined } | undefined
+  /** The ids that are not in `#ids` yet. */
+  readonly #given: string[] = []
   readonly #ids = new Set<string>()
   #calls = 0
   #completeCalls = 0
@@ -75,10 +77,16 @@ export class ReplyOutput {
   }
 
   #idFor(id: string | undefined): string {
-    const isUnused = this.#takesIds && id !== undefined && callId.test(id) && !this.#ids.has(id)
+    const isUnused = this.#takesIds && id !== undefined && callId.test(id) && !this.#isGiven(id)
     const given = isUnused ? id : this.#newCallId()
-    this.#ids.add(given)
+    this.#given.push(given)
     return given
+  }
+
+  #isGiven(id: string): boolean {
+    // A new id is a rope of its characters, which a set would make one string of: few models write ids.
+    for (const one of this.#given.splice(0)) this.#ids.add(one)
+    return this.#ids.has(id)
   }
 
   argument(index: number, json: string): void {

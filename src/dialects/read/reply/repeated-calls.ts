@@ -4,6 +4,7 @@ import type { ReplyFormat } from '../format/reply-format.ts'
 /** Calls of more text than this are not looked for a second time. */
 export const longestRepeated = 2048
 const blank = /\s{0,64}/y
+const opening = /^[[{]/
 
 /**
  * The length of what repeats the calls that were just read, white space before it included: LFM2 writes its list once between its
@@ -15,16 +16,20 @@ export function repeatedCalls(source: ModelText, format: ReplyFormat, calls: str
   const at = place + source.length(blank)
   const rest = text.slice(at)
   if (rest === '') return isFinal ? 0 : 'more'
-  const list = listIn(calls)
-  if (calls !== list) {
+  if (!isList(calls)) {
     if (!source.isCut && isOpenerOf(rest.trim(), calls, format)) return isFinal ? text.length - place : 'more'
-    return repeats(rest, list, isFinal, at - place)
+    return opening.test(rest) ? repeats(rest, listIn(calls), isFinal, at - place) : 0
   }
   const marker = format.callMarkerLength(text, at)
   if (marker === 0) return 0
   const start = at + marker
   const inner = start + source.length(blank, start)
-  return repeats(text.slice(inner), list, isFinal, inner - place)
+  return repeats(text.slice(inner), calls, isFinal, inner - place)
+}
+
+/** True if the text of the calls is a list or an object without markers. */
+function isList(calls: string): boolean {
+  return opening.test(calls) && (calls.endsWith(']') || calls.endsWith('}'))
 }
 
 function repeats(text: string, list: string, isFinal: boolean, before: number): number | 'more' {

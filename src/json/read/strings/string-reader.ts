@@ -102,23 +102,20 @@ export class StringReader {
 
   /** Returns the end of the text at `at` that is passed on in one piece, with the escapes in it that JSON has too. */
   #runEnd(kind: StringKind, text: string, at: number): number {
-    this.#seen = 0
-    let end = this.#plainEnd(kind, text, at)
+    const isShort = text.length - at <= shortText
+    this.#seen = isShort ? 0 : charRoles.ending | charRoles.mark
+    let end = isShort ? this.#plainEnd(kind, text, at) : matchEnd(kind.run, text, at)
     if (this.#isRaw) return end
     while (text.charCodeAt(end) === backslash) {
       const after = escapeEnd(text, end, this.#isPython)
       if (after === end) break
-      end = this.#plainEnd(kind, text, after)
+      end = isShort ? this.#plainEnd(kind, text, after) : matchEnd(kind.run, text, after)
     }
     return end
   }
 
-  /** Returns the end of the text at `at` that needs no closer look. */
-  #plainEnd({ run, roles, closers }: StringKind, text: string, at: number): number {
-    if (text.length - at > shortText) {
-      this.#seen = charRoles.ending | charRoles.mark
-      return matchEnd(run, text, at)
-    }
+  /** Returns the end of the text at `at` that needs no closer look, and notes the roles of its characters. */
+  #plainEnd({ roles, closers }: StringKind, text: string, at: number): number {
     const ofAscii = this.#isPython ? roles.python : roles.json
     let seen = 0
     let end = at
