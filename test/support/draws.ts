@@ -1,10 +1,10 @@
 import { randomOf } from './grammar/random.ts'
 
-/** True with ANYCALL_TESTS=all, as `.ci/run` has it: laws make fifteen times as many draws, and products are tested as a whole. */
+/** True with ANYCALL_TESTS=all, as `.ci/run` has it: laws make twenty times as many draws, and products are tested as a whole. */
 export const isThorough: boolean = process.env.ANYCALL_TESTS === 'all'
 
 /** The number of draws that a law makes for each thing that it holds of. A law whose draws cost little makes a multiple of it. */
-export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 : 4))
+export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 : 3))
 
 /** The fewest partners that a row or a column has in a covering set. */
 export const fewestPartners = 3
