@@ -26,12 +26,12 @@ function preparation({ signal } = new AbortController()) {
 test('what is short is prepared first, the universal reader later, and each dialect once', async () => {
   const { dialects, made } = preparation()
   await made.beforeListening(served({ plan: 'auto' }))
-  expect(dialects).toEqual(['toolify'])
+  expect(dialects).toEqual(['toolify', 'hermes'])
   made.inBackground(served({ plan: 'auto' }))
-  made.inBackground(served({ plan: 'prompted', dialect: 'hermes' }))
+  made.inBackground(served({ plan: 'prompted', dialect: 'glm' }))
   made.inBackground(served({ plan: 'native' }))
   await made.end()
-  expect(dialects).toEqual(['toolify', 'universal', 'hermes'])
+  expect(dialects).toEqual(['toolify', 'hermes', 'universal', 'glm'])
 })
 
 test('an upstream that cannot be prepared is logged, and the rest is prepared', async () => {

@@ -60,7 +60,7 @@ test('the calls of a reply are judged in a bounded number of steps, all together
   const call = '{"a": [1, 2, 3]}'
   const tool = toolOf({ properties: { a: { items: { type: 'number' }, uniqueItems: true } } })
   const check = new CallCheck()
-  const verdicts = Array.from({ length: 40_000 }, () => check.judge(tool, call).type)
+  const verdicts = Array.from({ length: 15_000 }, () => check.judge(tool, call).type)
   expect(verdicts[0]).toBe('valid')
   expect(verdicts.at(-1)).toBe('unjudged')
 })

@@ -100,6 +100,9 @@ export class NativeCallReading {
   }
 }
 
+/** The name of the dialect in which a sent call is written and read. */
+export const sentCallDialect = 'hermes'
+
 const opening = '<tool_call>\n{"name": '
 const separator = ', "arguments": '
 const closing = '}\n</tool_call>'

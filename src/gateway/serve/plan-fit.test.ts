@@ -48,16 +48,16 @@ test.each<[plan: ModelRule['plan'], names: string[], served: string[] | 'refused
 const ownDialect = { ...dialectOf('hermes') }
 
 test.each<[rule: Partial<ModelRule>, names: string[], dialects: string[]]>([
-  [{ plan: 'native' }, ['chat'], ['universal']],
+  [{ plan: 'native' }, ['chat'], ['hermes', 'universal']],
   [{ plan: 'native' }, ['text'], ['toolify']],
-  [{ plan: 'native' }, ['text', 'engine'], ['toolify', 'universal']],
+  [{ plan: 'native' }, ['text', 'engine'], ['toolify', 'hermes', 'universal']],
   [{ plan: 'prompted' }, ['chat', 'engine'], ['toolify']],
   [{ plan: 'prompted' }, ['text', 'file'], ['toolify', 'universal']],
-  [{ plan: 'prompted' }, ['unknown'], ['toolify', 'universal']],
+  [{ plan: 'prompted' }, ['unknown'], ['toolify', 'hermes', 'universal']],
   [{ plan: 'prompted', dialect: 'hermes' }, ['text'], ['hermes']],
   [{ plan: 'prompted', dialect: 'universal' }, ['text'], ['universal']],
   [{ plan: 'templated', dialect: 'hermes' }, ['engine'], ['universal']],
-  [{ plan: 'auto' }, ['chat'], ['toolify', 'universal']],
+  [{ plan: 'auto' }, ['chat'], ['toolify', 'hermes', 'universal']],
   [{ plan: 'auto' }, ['text'], ['toolify']],
   [{ plan: 'auto', dialect: 'hermes' }, ['chat'], ['hermes']],
   [{ plan: 'auto', dialect: 'hermes' }, ['file'], ['universal']],

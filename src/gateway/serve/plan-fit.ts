@@ -2,6 +2,7 @@ import { getDialect } from '../../dialects/index.ts'
 import type { GenerationRequest, Upstream } from '../../upstreams/index.ts'
 import { type ModelRule, type PlanName, planNames } from '../config/config.ts'
 import { dialectOfRule } from '../config/schema/own-objects.ts'
+import { sentCallDialect } from '../reply/native-call-reading.ts'
 
 /** The kind of request that each plan sends. */
 const requests: Readonly<Record<PlanName, GenerationRequest['type']>> = {
@@ -30,14 +31,18 @@ export function resolvePlan(upstream: Upstream, plan: PlanName): PlanName {
 
 /**
  * Returns the names of the package's dialects that replies to a rule may be read in: that of its prompts if plan `prompted` may serve it,
- * and `universal` if any other plan may, whose replies are read in any form.
+ * that of calls which an upstream sends itself if plan `native` may, and `universal` if any plan but `prompted` may, whose replies are read
+ * in any form.
  */
 export function replyDialects(rule: ModelRule, upstreams: ReadonlyMap<string, Upstream>): string[] {
   const dialect = dialectOfRule(rule)
   const isOwnPrompt = rule.dialect !== undefined || rule.promptTemplate !== undefined
   const plans = new Set(rule.upstreams.flatMap(({ name }) => plansOf(rule.plan, isOwnPrompt, upstreams.get(name))))
-  const names = plans.delete('prompted') && dialect && getDialect(dialect.name) === dialect ? [dialect.name] : []
-  return plans.size === 0 || names.includes('universal') ? names : [...names, 'universal']
+  const names = new Set<string>()
+  if (plans.delete('prompted') && dialect && getDialect(dialect.name) === dialect) names.add(dialect.name)
+  if (plans.has('native')) names.add(sentCallDialect)
+  if (plans.size > 0) names.add('universal')
+  return [...names]
 }
 
 /** The plans by which an upstream may serve a rule. */

@@ -80,9 +80,9 @@ function nested(depth: number): unknown {
 describe('the work is bounded', () => {
   test.each<[what: string, schema: JsonObject, value: unknown, verdict: string]>([
     ['anyOf that doubles, the first of which fits', chain('anyOf', 40, { type: 'string' }), 'x', 'valid'],
-    ['anyOf that doubles, none of which fits', chain('anyOf', 40, { type: 'string' }), 1, 'unjudged'],
-    ['allOf that doubles', chain('allOf', 40, { type: 'string' }), 'x', 'unjudged'],
-    ['oneOf that doubles', chain('oneOf', 40, { type: 'string' }), 'x', 'unjudged'],
+    ['anyOf that doubles, none of which fits', chain('anyOf', 40, { type: 'string' }), 1, 'invalid'],
+    ['allOf that doubles', chain('allOf', 40, { type: 'string' }), 'x', 'valid'],
+    ['oneOf that doubles', chain('oneOf', 40, { type: 'string' }), 'x', 'invalid'],
     ['a reference to itself', { $ref: '#' }, 1, 'unjudged'],
     ['two references to itself', link('allOf', '#'), 1, 'unjudged'],
     [
@@ -144,6 +144,24 @@ describe('the work is bounded', () => {
     expect(type).toBe(verdict)
     // An operation of several steps may exceed the bound by as many.
     expect(steps).toBeLessThan(2 * mostSteps + 5)
+  })
+
+  test.each(['anyOf', 'allOf', 'oneOf'])('a definition that %s names twice is judged once', (keyword) => {
+    expect(validate(chain(keyword, 40, { type: 'string' }), 1).steps).toBeLessThan(500)
+    const tree = Array(40)
+      .fill(0)
+      .reduce<JsonObject>((inner) => ({ [keyword]: [inner, { type: 'null' }] }), { type: 'string' })
+    expect(validate(tree, 1).steps).toBeLessThan(500)
+  })
+
+  test('a value that is at several places has its faults at each of them', () => {
+    const schema = {
+      $defs: { n: { type: 'string' } },
+      items: { anyOf: [{ $ref: '#/$defs/n' }, { $ref: '#/$defs/n' }] },
+    }
+    const verdict = validate(schema, [1, 1], { ...defaultBounds, faults: 10 })
+    const places = verdict.type === 'invalid' ? verdict.faults.map(({ place }) => place) : []
+    expect(places).toEqual(['0', '0', '0', '1', '1', '1'])
   })
 
   test('after some faults no more are looked for', () => {

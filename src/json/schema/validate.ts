@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import { type CheckName, checksByKeyword, references } from './keywords.ts'
 import { resolveReference } from './references.ts'
 import {
   defaultBounds,
@@ -42,18 +43,15 @@ export function validate(schema: JsonObject, value: unknown, bounds: ValidationB
   }
 }
 
-/** Keywords that are not looked at. */
-const passedOver = ['pattern', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems'] as const
-
-/** Within one schema a dynamic reference is one like others. */
-const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
-
-/** Checks of lists and objects by their members; they apply only to a value of that type. */
 type Check = (schema: JsonObject, value: unknown, place: string) => void
 
 class Validation {
   readonly #root: JsonObject
   readonly #state: ValidationState
+  readonly #needed = new Map<JsonObject, readonly Check[]>()
+  readonly #targets = new Map<string, unknown>()
+  /** The last judgement of each value by a schema that references lead to: two references to the definition before, twenty times over, are 20 schemas. */
+  readonly #judged = new Map<unknown, Map<unknown, { place: string; trial: Trial }>>()
 
   constructor(root: JsonObject, state: ValidationState) {
     this.#root = root
@@ -70,61 +68,105 @@ class Validation {
     if (schema === false) state.fault(place, 'is not allowed')
     if (!isJsonObject(schema) || state.isEnough) return
     state.deepen()
-    if (passedOver.some((keyword) => keyword in schema)) state.doubt()
-    for (const check of this.#checks) {
+    for (const check of this.#checksOf(schema)) {
       check(schema, value, place)
       if (state.isEnough) break
     }
     state.rise()
   }
 
-  readonly #checks: readonly Check[] = [
-    (schema, value, place) => checkValue(this.#state, schema, value, place),
-    (schema, value, place) => this.#checkCombined(schema, value, place),
-    (schema, value, place) => this.#checkCondition(schema, value, place),
-    (schema, value, place) => {
-      if (isJsonObject(value)) this.#checkObject(schema, value, place)
-      else if (Array.isArray(value)) this.#checkArray(schema, value, place)
-    },
+  /** Returns the checks that a schema needs. Elements of a list have the same schema. */
+  #checksOf(schema: JsonObject): readonly Check[] {
+    let needed = this.#needed.get(schema)
+    if (!needed) {
+      const names = new Set(Object.keys(schema).map((keyword) => checksByKeyword.get(keyword)))
+      needed = this.#checks.filter(([name]) => names.has(name)).map(([, check]) => check)
+      this.#needed.set(schema, needed)
+    }
+    return needed
+  }
+
+  readonly #checks: readonly [CheckName, Check][] = [
+    ['passedOver', () => this.#state.doubt()],
+    ['value', (schema, value, place) => checkValue(this.#state, schema, value, place)],
+    ['references', (schema, value, place) => this.#checkReferences(schema, value, place)],
+    ['combined', (schema, value, place) => this.#checkCombined(schema, value, place)],
+    ['condition', (schema, value, place) => this.#checkCondition(schema, value, place)],
+    [
+      'members',
+      (schema, value, place) => {
+        if (isJsonObject(value)) this.#checkObject(schema, value, place)
+        else if (Array.isArray(value)) this.#checkArray(schema, value, place)
+      },
+    ],
   ]
 
-  #checkCombined(schema: JsonObject, value: unknown, place: string): void {
+  #checkReferences(schema: JsonObject, value: unknown, place: string): void {
     for (const keyword of references) {
       const reference = schema[keyword]
       if (typeof reference === 'string') this.#checkReference(reference, value, place)
     }
-    for (const part of asList(schema.allOf)) {
+  }
+
+  #checkCombined({ allOf, anyOf, oneOf, not }: JsonObject, value: unknown, place: string): void {
+    for (const part of asList(allOf)) {
       if (this.#state.isEnough) return
       this.#check(part, value, place)
     }
-    this.#checkAlternatives(asList(schema.anyOf), value, place)
-    const fitting = asList(schema.oneOf)
-      .map((one) => this.trial(one, value, place))
-      .filter(({ fits }) => fits)
-    if (fitting.filter(({ isSure }) => isSure).length > 1) {
-      this.#state.fault(place, `fits ${fitting.length} of the alternatives, and may fit only one`)
-    } else if (fitting.length === 0) this.#checkAlternatives(asList(schema.oneOf), value, place)
-    if (!isSchema(schema.not)) return
-    const { fits, isSure } = this.trial(schema.not, value, place)
+    this.#checkAlternatives(asList(anyOf), value, place)
+    if (Array.isArray(oneOf)) this.#checkOne(oneOf, value, place)
+    if (!isSchema(not)) return
+    const { fits, isSure } = this.trial(not, value, place)
     if (fits && isSure) this.#state.fault(place, 'has a value that "not" excludes')
   }
 
+  #checkOne(alternatives: readonly unknown[], value: unknown, place: string): void {
+    const trials = alternatives.map((one) => this.trial(one, value, place))
+    const fitting = trials.filter(({ fits }) => fits)
+    if (fitting.filter(({ isSure }) => isSure).length > 1) {
+      this.#state.fault(place, `fits ${fitting.length} of the alternatives, and may fit only one`)
+    } else if (fitting.length === 0) this.#faultAlternatives(trials, place)
+  }
+
   #checkReference(reference: string, value: unknown, place: string): void {
-    const target = resolveReference(reference, this.#root)
+    const target = this.#targetOf(reference)
     if (target === undefined) this.#state.doubt()
-    else this.#check(target, value, place)
+    else this.#state.add(this.#judge(target, value, place))
+  }
+
+  #targetOf(reference: string): unknown {
+    if (!this.#targets.has(reference)) this.#targets.set(reference, resolveReference(reference, this.#root))
+    return this.#targets.get(reference)
+  }
+
+  #judge(schema: unknown, value: unknown, place: string): Trial {
+    const known = this.#judged.get(schema) ?? new Map<unknown, { place: string; trial: Trial }>()
+    this.#judged.set(schema, known)
+    const last = known.get(value)
+    // The same number or string may be at several places, which the faults name.
+    if (last?.place === place) {
+      this.#state.spend(1)
+      return last.trial
+    }
+    const trial = this.trial(schema, value, place)
+    known.set(value, { place, trial })
+    return trial
   }
 
   #checkAlternatives(alternatives: readonly unknown[], value: unknown, place: string): void {
-    if (alternatives.length === 0) return
-    const inner: Fault[] = []
+    const trials: Trial[] = []
     for (const one of alternatives) {
-      const faults = this.trial(one, value, place).faults
-      if (faults.length === 0) return
-      if (inner.length < this.#state.bounds.faults) inner.push(...faults)
+      const trial = this.trial(one, value, place)
+      if (trial.fits) return
+      trials.push(trial)
     }
+    this.#faultAlternatives(trials, place)
+  }
+
+  #faultAlternatives(trials: readonly Trial[], place: string): void {
+    if (trials.length === 0) return
     this.#state.fault(place, 'fits none of the alternatives')
-    for (const fault of inner) this.#state.fault(fault.place, fault.message)
+    for (const { faults } of trials) for (const fault of faults) this.#state.fault(fault.place, fault.message)
   }
 
   #checkCondition(schema: JsonObject, value: unknown, place: string): void {
