@@ -1,7 +1,8 @@
 /**
  * Measures how long one request can keep another waiting: `npm run bench:hostile`, or `node tools/bench/hostile.mjs
- * [--anycall FILE] [--beside FILE] [--only TEXT]` with the built command (default `dist/main.mjs`), another build of it
- * to be measured in the same way, and a part of the kinds' names.
+ * [--anycall FILE] [--beside FILE] [--only TEXT] [--cold]` with the built command (default `dist/main.mjs`), another build of it
+ * to be measured in the same way, and a part of the kinds' names. With `--cold` each kind is the first request of a process that has served
+ * nothing: it starts 190 of them, which takes ten minutes.
  *
  * Requests and replies of hostile/kinds.mjs are sent through a gateway that is a process of its own, with a stand-in for the upstream. Meanwhile /health
  * and a small completion are asked for every few milliseconds; another stand-in answers that, as one that writes 20 MB keeps others waiting itself. A row for each kind and plan: the status, the CPU time of the gateway, the longest that
@@ -25,6 +26,7 @@ const { values: flags } = parseArgs({
     anycall: { type: 'string', default: fileURLToPath(new URL('../../dist/main.mjs', import.meta.url)) },
     beside: { type: 'string' },
     only: { type: 'string', default: '' },
+    cold: { type: 'boolean', default: false },
   },
 })
 
@@ -69,14 +71,12 @@ async function measure(build, kind, plan) {
   gateways[build] ??= await start(builds[build], ['serve', '--config', config], true)
   const { child, port } = gateways[build]
   const { bytes, headers, copies } = requestOf(kind, plan)
-  // Work that is done once, such as the analysis of a template, does not count for the request, nor for the others.
-  await say({ type: 'text', text: 'ok' })
-  await send(port, { path: '/v1/chat/completions', bytes: calm('calm') })
-  await send(port, { path: '/v1/chat/completions', bytes: calm(plan) })
+  if (!flags.cold) await warmUp(port, plan)
   await say(kind.reply)
   forgetPeak(child.pid)
   const before = cpuMs(child.pid) ?? 0
-  const waiting = others(port)
+  // The first completion of a process has work of its own, for which no hostile request is the cause.
+  const waiting = others(port, flags.cold ? ['health'] : ['health', 'completion'])
   const hostile = { path: kind.path ?? '/v1/chat/completions', bytes, headers, timeoutMs: patienceMs }
   const statuses = await Promise.all(Array.from({ length: copies }, () => send(port, hostile)))
   if (statuses.some((status) => typeof status !== 'number')) {
@@ -89,7 +89,19 @@ async function measure(build, kind, plan) {
   }
   const worst = await waiting.stop()
   const cpu = (cpuMs(child.pid) ?? 0) - before
-  return [[...new Set(statuses)].join('/'), cpu, Math.round(worst), Math.round(peakMegabytes(child.pid) ?? 0)]
+  const megabytes = Math.round(peakMegabytes(child.pid) ?? 0)
+  if (flags.cold) {
+    child.kill('SIGKILL')
+    delete gateways[build]
+  }
+  return [[...new Set(statuses)].join('/'), cpu, Math.round(worst), megabytes]
+}
+
+/** Has the work done that is done once, such as the analysis of a template: it does not count for the request, nor for the others. */
+async function warmUp(port, plan) {
+  await say({ type: 'text', text: 'ok' })
+  await send(port, { path: '/v1/chat/completions', bytes: calm('calm') })
+  await send(port, { path: '/v1/chat/completions', bytes: calm(plan) })
 }
 
 /** Has the upstream answer so from now on. */

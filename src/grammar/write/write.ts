@@ -73,7 +73,15 @@ const stringArguments: SchemaTypes = SchemaTypes.of({ additionalProperties: { ty
 function prepare(call: WrittenCall, index: number, tools: readonly Tool[], options: WriteOptions): Prepared {
   const tool = tools.find(({ name }) => name === call.name)
   const { neutralise } = options
-  const neutral = (json: string) => (neutralise ? mapStrings(json, (content) => broken(content, neutralise)) : json)
+  const neutral = (json: string) =>
+    neutralise ? mapStrings(json, (content) => broken(content, neutralise).json) : json
+  const member = (name: string, json: string): WrittenMember => {
+    const key = String(JSON.parse(neutral(JSON.stringify(name))))
+    if (!neutralise || !json.startsWith('"')) return [key, neutral(json)]
+    const content = json.slice(1, -1)
+    const { json: other, text } = broken(content, neutralise)
+    return [key, other === content ? json : `"${other}"`, text]
+  }
   const members = objectMembers(call.arguments) ?? []
   return {
     name: call.name,
@@ -82,19 +90,17 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
     shape: tool ? SchemaTypes.of(tool.schema) : stringArguments,
     properties: Object.keys(Object(tool?.schema.properties)),
     // A key comes to the reader as its JSON text, too.
-    members: members.map(
-      ([key, json]): WrittenMember => [String(JSON.parse(neutral(JSON.stringify(key)))), neutral(json)],
-    ),
+    members: members.map(([key, json]) => member(key, json)),
   }
 }
 
 /**
- * The content of a JSON string with the marks broken in its text, escaped no more than necessary, as readers emit it.
+ * The text of a JSON string with the marks broken in it, and its content as JSON, escaped no more than necessary, as readers emit it.
  */
-function broken(content: string, neutralise: (text: string) => string): string {
+function broken(content: string, neutralise: (text: string) => string): { json: string; text: string } {
   const text = unescapeJson(content)
   const neutral = neutralise(text)
-  return neutral === text && isEscapedText(content) ? content : escapeText(neutral)
+  return { json: neutral === text && isEscapedText(content) ? content : escapeText(neutral), text: neutral }
 }
 
 /** The current part of the output. */

@@ -94,12 +94,31 @@ function ofFormat([name, schema]) {
   }
 }
 
-function ofCheck(keyword, depth) {
+/** Calls whose judgement by their schema is long. */
+const judged = {
+  'anyOf chained 40 deep': [() => chain('anyOf', 40), () => 'x'],
+  'allOf chained 40 deep': [() => chain('allOf', 40), () => 'x'],
+  'oneOf chained 40 deep': [() => chain('oneOf', 40), () => 1],
+  '30 alternatives for each of 5000 objects': [
+    () => object({ a: { items: { oneOf: Array.from({ length: 30 }, (_, at) => object({ k: { const: at } })) } } }),
+    () => Array.from({ length: 5000 }, () => ({ k: 29, v: 'x' })),
+  ],
+  'a comparison of 5000 objects': [
+    () => object({ a: { uniqueItems: true } }),
+    () => Array.from({ length: 5000 }, (_, k) => ({ k })),
+  ],
+  'a pattern that takes for ever': [
+    () => object({ a: { ...text, pattern: '^(a+)+$' } }, { patternProperties: { '^(a+)+$': text } }),
+    () => `${'a'.repeat(40)}!`,
+  ],
+}
+
+function ofCheck([name, [schema, a]]) {
   return {
-    name: `a call judged by ${keyword} chained ${depth} deep`,
+    name: `a call judged by ${name}`,
     plans: ['native'],
-    reply: { type: 'call', name: 'f', arguments: '{"a":"x"}' },
-    make: () => ({ body: { tools: [tool(chain(keyword, depth))] } }),
+    reply: { type: 'call', name: 'f', arguments: JSON.stringify({ a: a() }) },
+    make: () => ({ body: { tools: [tool(schema())] } }),
   }
 }
 
@@ -109,6 +128,23 @@ function ofText(name, reply) {
     plans: ['native', 'prompted'],
     reply: { type: 'text', text: reply, pieces: 1 },
     make: () => ({ body: { tools: [tool(object({ a: text }), 'edit')] } }),
+  }
+}
+
+/** Messages of 12 characters, so many times over, each. */
+function ofMessages(count, times) {
+  return {
+    name: `legal: ${count} messages of ${12 * times} characters`,
+    plans: ['native', 'prompted', 'templated'],
+    reply: plain,
+    make: () => ({
+      body: {
+        messages: Array.from({ length: count }, (_, at) => ({
+          role: at % 2 === 0 ? 'user' : 'assistant',
+          content: `${at} ${'lorem ipsum '.repeat(times)}`,
+        })),
+      },
+    }),
   }
 }
 
@@ -187,19 +223,8 @@ const others = [
     reply: plain,
     make: () => ({ body: { messages: [{ role: 'user', content: '"\n'.repeat(7.5 * million) }] } }),
   },
-  {
-    name: 'legal: 10 000 messages of 1 kB',
-    plans: ['native', 'prompted', 'templated'],
-    reply: plain,
-    make: () => ({
-      body: {
-        messages: Array.from({ length: 10_000 }, (_, at) => ({
-          role: at % 2 === 0 ? 'user' : 'assistant',
-          content: `${at} ${'lorem ipsum '.repeat(80)}`,
-        })),
-      },
-    }),
-  },
+  ofMessages(10_000, 80),
+  ofMessages(60_000, 20),
   {
     name: 'legal: a call with arguments of 15 MB in the history',
     plans: ['native', 'prompted', 'templated'],
@@ -263,9 +288,7 @@ function toolsFor(path) {
 export const kinds = [
   ofText('<arg_key> and 850 blanks', `<tool_call>edit\n<arg_key>${' '.repeat(850)}`),
   ofText('<arg_key> and 850 line breaks', `<tool_call>edit\n<arg_key>${'\r\n'.repeat(425)}`),
-  ofCheck('anyOf', 40),
-  ofCheck('allOf', 40),
-  ofCheck('oneOf', 40),
+  ...Object.entries(judged).map(ofCheck),
   ...Object.entries(schemas).map(ofSchema),
   ...Object.entries(schemas).map(ofFormat),
   ofReply('HTTP 500 of 60 kB of <', { type: 'status', status: 500, body: '<'.repeat(60_000) }),

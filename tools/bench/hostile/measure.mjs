@@ -26,19 +26,21 @@ export function send(port, { method = 'POST', path, bytes, headers = {}, agent, 
   })
 }
 
+const small = {
+  health: { method: 'GET', path: '/health' },
+  completion: {
+    path: '/v1/chat/completions',
+    bytes: Buffer.from(JSON.stringify({ model: 'calm', messages: [{ role: 'user', content: 'Hello' }] })),
+  },
+}
+
 /**
- * Sends small requests again and again, each on its own kept connection; `stop` returns the longest time that one took.
+ * Sends small requests of these names again and again, each on its own kept connection; `stop` returns the longest time that one took.
  */
-export function others(port) {
-  const asked = [
-    { method: 'GET', path: '/health' },
-    {
-      path: '/v1/chat/completions',
-      bytes: Buffer.from(JSON.stringify({ model: 'calm', messages: [{ role: 'user', content: 'Hello' }] })),
-    },
-  ]
+export function others(port, names) {
   let isOver = false
-  const loops = asked.map(async (one) => {
+  const loops = names.map(async (name) => {
+    const one = small[name]
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     let worst = 0
     while (!isOver) {
