@@ -12,6 +12,16 @@ export interface TestGrammar {
   rules: ReadonlyMap<string, Alternatives>
 }
 
+const nameAt = /[A-Za-z0-9-]+/y
+
+const digitsOf: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
+
+/** The characters that a backslash and another one are. */
+const plain: Readonly<Record<string, string>> = {
+  ...{ t: '\t', r: '\r', n: '\n' },
+  ...{ '\\': '\\', '"': '"', '[': '[', ']': ']', '-': '-' },
+}
+
 /** Reads a grammar; throws if llama.cpp would refuse it. */
 export function parseGbnf(source: string): TestGrammar {
   const rules = new Map<string, Element[][]>()
@@ -20,14 +30,17 @@ export function parseGbnf(source: string): TestGrammar {
   const fail = (what: string): never => {
     throw new Error(`${what} at ${JSON.stringify(source.slice(at, at + 40))}`)
   }
-  const space = (newline: boolean) => {
-    while (at < source.length && (newline ? ' \t\r\n' : ' \t').includes(source.charAt(at))) at++
-  }
-  const name = (): string => {
-    const found = /^[A-Za-z0-9-]+/.exec(source.slice(at, at + 200))?.[0] ?? fail('no name')
+  // Sticky: a test reads grammars of megabytes.
+  const matched = (expression: RegExp): string => {
+    expression.lastIndex = at
+    const found = expression.exec(source)?.[0] ?? ''
     at += found.length
     return found
   }
+  const space = (newline: boolean) => {
+    while (source[at] === ' ' || source[at] === '\t' || (newline && (source[at] === '\n' || source[at] === '\r'))) at++
+  }
+  const name = (): string => matched(nameAt) || fail('no name')
   const char = (): number => {
     if (source[at] !== '\\') {
       const code = source.codePointAt(at) ?? fail('unexpected end')
@@ -35,22 +48,12 @@ export function parseGbnf(source: string): TestGrammar {
       return code
     }
     const kind = source.charAt(at + 1)
-    const length = { x: 2, u: 4, U: 8 }[kind]
+    const length = digitsOf[kind]
     if (length !== undefined) {
       const digits = source.slice(at + 2, at + 2 + length)
       if (!/^[0-9A-Fa-f]+$/.test(digits) || digits.length < length) fail('bad escape')
       at += 2 + length
       return Number.parseInt(digits, 16)
-    }
-    const plain: Record<string, string> = {
-      t: '\t',
-      r: '\r',
-      n: '\n',
-      '\\': '\\',
-      '"': '"',
-      '[': '[',
-      ']': ']',
-      '-': '-',
     }
     const found = plain[kind] ?? fail('unknown escape')
     at += 2
@@ -173,9 +176,11 @@ export function parseGbnf(source: string): TestGrammar {
 
 function findLeftRecursion(rules: ReadonlyMap<string, Alternatives>): void {
   const nullable = new Set<string>()
+  // Most rules are used before they are written.
+  const fromEnd = [...rules].reverse()
   for (let size = -1; size !== nullable.size; ) {
     size = nullable.size
-    for (const [name, found] of rules) {
+    for (const [name, found] of fromEnd) {
       if (found.some((one) => one.every((element) => element.type === 'rule' && nullable.has(element.name))))
         nullable.add(name)
     }
@@ -293,9 +298,10 @@ function shortestWays(grammar: TestGrammar): ReadonlyMap<string, number> {
   const known = waysOf.get(grammar)
   if (known) return known
   const found = new Map<string, number>()
+  const fromEnd = [...grammar.rules].reverse()
   for (let hasChanged = true; hasChanged; ) {
     hasChanged = false
-    for (const [name, alternatives] of grammar.rules) {
+    for (const [name, alternatives] of fromEnd) {
       const length = Math.min(...alternatives.map((one) => lengthOf(one, found)))
       if (length < (found.get(name) ?? Number.POSITIVE_INFINITY)) {
         found.set(name, length)
