@@ -62,6 +62,8 @@ export async function prepareFor(
   { signal, rest = pause }: { signal?: AbortSignal; rest?: () => Promise<void> } = {},
 ): Promise<void> {
   for (const char of chars) {
+    if (signal?.aborted) return
+    await inPieces(format.prepare(char), rest)
     for (const expression of format.expressionsFor(char)) {
       if (signal?.aborted) return
       if (!expression.isUnprepared) continue

@@ -1,7 +1,7 @@
-import { isBlank } from '../../json/index.ts'
+import { isBlank, type Steps } from '../../json/index.ts'
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import { never } from './begun-pattern.ts'
-import { type Sought, sourceGroups } from './sought.ts'
+import { prepareSources, type Sought, sourceGroups } from './sought.ts'
 
 export type Found = { type: 'found' | 'held'; index: number } | undefined
 
@@ -101,6 +101,12 @@ export class Scanner {
     return this.#chars
   }
 
+  /** Makes what the expressions for this character are made of, in steps. */
+  *prepare(char: string): Steps<void> {
+    if (this.#base) yield* this.#base.prepare(char)
+    if (!this.#beginnings.has(char)) yield* prepareSources(this.#soughtWith(char))
+  }
+
   /**
    * Yields the expressions that a search in this text may use. The sources of some are long: each is made when it is
    * asked for.
@@ -179,10 +185,14 @@ export class Scanner {
     return all
   }
 
+  #soughtWith(char: string): readonly Sought[] {
+    return this.#sought.filter(({ firstChars }) => firstChars?.includes(char) ?? true)
+  }
+
   #beginningsWith(char: string): Beginnings {
     let beginnings = this.#beginnings.get(char)
     if (!beginnings) {
-      const here = this.#sought.filter(({ firstChars }) => firstChars?.includes(char) ?? true)
+      const here = this.#soughtWith(char)
       beginnings = {
         anywhere: pairsOf(here.filter(({ atLine }) => !atLine)),
         atLine: pairsOf(here.filter(({ atLine }) => atLine)),

@@ -15,6 +15,7 @@ import {
   turnStarts,
   wholeSource,
 } from '../../../grammar/index.ts'
+import type { Steps } from '../../../json/index.ts'
 import type { AnswerTags, Block, FormatData } from '../../format/format.ts'
 import { type ReasoningForm, thinkTags } from '../../format/reasoning-forms.ts'
 import { ReasoningClosers } from '../examples/reasoning-closers.ts'
@@ -180,6 +181,13 @@ export class ReplyFormat {
   /** The scanner for the text of nearly all replies. */
   get #common(): Scanner {
     return this.scanner(commonParts)
+  }
+
+  /** Makes what the expressions for this character are made of, in steps. */
+  *prepare(char: string): Steps<void> {
+    if (this.#base) yield* this.#base.prepare(char)
+    yield* this.#common.prepare(char)
+    if (!this.#base) yield* this.scanner({ ...commonParts, closers: true }).prepare(char)
   }
 
   /**
