@@ -31,3 +31,6 @@ const checks: readonly [CheckName, readonly string[]][] = [
 export const checksByKeyword: ReadonlyMap<string, CheckName> = new Map(
   checks.flatMap(([check, own]) => own.map((keyword): [string, CheckName] => [keyword, check])),
 )
+
+/** The checks in their order. */
+export const checkNames: readonly CheckName[] = checks.map(([name]) => name)

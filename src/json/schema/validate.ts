@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import { type CheckName, checksByKeyword, references } from './keywords.ts'
+import { type CheckName, checkNames, checksByKeyword, references } from './keywords.ts'
 import { resolveReference } from './references.ts'
 import {
   defaultBounds,
@@ -43,15 +43,16 @@ export function validate(schema: JsonObject, value: unknown, bounds: ValidationB
   }
 }
 
-type Check = (schema: JsonObject, value: unknown, place: string) => void
+/** The trial of a value at its place. */
+type Judgement = readonly [place: string, trial: Trial]
 
 class Validation {
   readonly #root: JsonObject
   readonly #state: ValidationState
-  readonly #needed = new Map<JsonObject, readonly Check[]>()
+  readonly #needed = new Map<JsonObject, readonly CheckName[]>()
   readonly #targets = new Map<string, unknown>()
   /** The last judgement of each value by a schema that references lead to: two references to the definition before, twenty times over, are 20 schemas. */
-  readonly #judged = new Map<unknown, Map<unknown, { place: string; trial: Trial }>>()
+  readonly #judged = new Map<unknown, Map<unknown, Judgement>>()
 
   constructor(root: JsonObject, state: ValidationState) {
     this.#root = root
@@ -59,9 +60,12 @@ class Validation {
   }
 
   trial(schema: unknown, value: unknown, place: string): Trial {
-    return this.#state.trial(() => this.#check(schema, value, place))
+    const outer = this.#state.beginTrial()
+    this.#check(schema, value, place)
+    return this.#state.endTrial(outer)
   }
 
+  /** Few functions call each other here: a schema may nest 500 levels, and each of them takes stack. */
   #check(schema: unknown, value: unknown, place: string): void {
     const state = this.#state
     state.spend(1)
@@ -69,42 +73,59 @@ class Validation {
     if (!isJsonObject(schema) || state.isEnough) return
     state.deepen()
     for (const check of this.#checksOf(schema)) {
-      check(schema, value, place)
+      switch (check) {
+        case 'passedOver':
+          state.doubt()
+          break
+        case 'value':
+          checkValue(state, schema, value, place)
+          break
+        case 'references':
+          this.#checkReferences(schema, value, place)
+          break
+        case 'combined':
+          this.#checkCombined(schema, value, place)
+          break
+        case 'condition':
+          this.#checkCondition(schema, value, place)
+          break
+        case 'members':
+          if (isJsonObject(value)) this.#checkObject(schema, value, place)
+          else if (Array.isArray(value)) this.#checkArray(schema, value, place)
+      }
       if (state.isEnough) break
     }
     state.rise()
   }
 
   /** Returns the checks that a schema needs. Elements of a list have the same schema. */
-  #checksOf(schema: JsonObject): readonly Check[] {
+  #checksOf(schema: JsonObject): readonly CheckName[] {
     let needed = this.#needed.get(schema)
     if (!needed) {
       const names = new Set(Object.keys(schema).map((keyword) => checksByKeyword.get(keyword)))
-      needed = this.#checks.filter(([name]) => names.has(name)).map(([, check]) => check)
+      needed = checkNames.filter((name) => names.has(name))
       this.#needed.set(schema, needed)
     }
     return needed
   }
 
-  readonly #checks: readonly [CheckName, Check][] = [
-    ['passedOver', () => this.#state.doubt()],
-    ['value', (schema, value, place) => checkValue(this.#state, schema, value, place)],
-    ['references', (schema, value, place) => this.#checkReferences(schema, value, place)],
-    ['combined', (schema, value, place) => this.#checkCombined(schema, value, place)],
-    ['condition', (schema, value, place) => this.#checkCondition(schema, value, place)],
-    [
-      'members',
-      (schema, value, place) => {
-        if (isJsonObject(value)) this.#checkObject(schema, value, place)
-        else if (Array.isArray(value)) this.#checkArray(schema, value, place)
-      },
-    ],
-  ]
-
   #checkReferences(schema: JsonObject, value: unknown, place: string): void {
     for (const keyword of references) {
       const reference = schema[keyword]
-      if (typeof reference === 'string') this.#checkReference(reference, value, place)
+      if (typeof reference !== 'string') continue
+      const target = this.#targetOf(reference)
+      if (target === undefined) {
+        this.#state.doubt()
+        continue
+      }
+      const known = this.#judged.get(target) ?? new Map<unknown, Judgement>()
+      this.#judged.set(target, known)
+      const [lastPlace, last] = known.get(value) ?? []
+      // The same number or string may be at several places, which the faults name.
+      const trial = lastPlace === place && last ? last : this.trial(target, value, place)
+      this.#state.spend(1)
+      known.set(value, [place, trial])
+      this.#state.add(trial)
     }
   }
 
@@ -121,36 +142,17 @@ class Validation {
   }
 
   #checkOne(alternatives: readonly unknown[], value: unknown, place: string): void {
-    const trials = alternatives.map((one) => this.trial(one, value, place))
+    const trials: Trial[] = []
+    for (const one of alternatives) trials.push(this.trial(one, value, place))
     const fitting = trials.filter(({ fits }) => fits)
     if (fitting.filter(({ isSure }) => isSure).length > 1) {
       this.#state.fault(place, `fits ${fitting.length} of the alternatives, and may fit only one`)
     } else if (fitting.length === 0) this.#faultAlternatives(trials, place)
   }
 
-  #checkReference(reference: string, value: unknown, place: string): void {
-    const target = this.#targetOf(reference)
-    if (target === undefined) this.#state.doubt()
-    else this.#state.add(this.#judge(target, value, place))
-  }
-
   #targetOf(reference: string): unknown {
     if (!this.#targets.has(reference)) this.#targets.set(reference, resolveReference(reference, this.#root))
     return this.#targets.get(reference)
-  }
-
-  #judge(schema: unknown, value: unknown, place: string): Trial {
-    const known = this.#judged.get(schema) ?? new Map<unknown, { place: string; trial: Trial }>()
-    this.#judged.set(schema, known)
-    const last = known.get(value)
-    // The same number or string may be at several places, which the faults name.
-    if (last?.place === place) {
-      this.#state.spend(1)
-      return last.trial
-    }
-    const trial = this.trial(schema, value, place)
-    known.set(value, { place, trial })
-    return trial
   }
 
   #checkAlternatives(alternatives: readonly unknown[], value: unknown, place: string): void {

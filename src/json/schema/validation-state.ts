@@ -25,6 +25,12 @@ export interface Trial {
   isSure: boolean
 }
 
+/** The findings outside of the trial that runs. */
+interface OuterTrial {
+  faults: Fault[]
+  isSure: boolean
+}
+
 export class OutOfBounds extends Error {
   readonly bound: 'steps' | 'depth'
 
@@ -47,16 +53,19 @@ export class ValidationState {
     this.bounds = bounds
   }
 
-  /** Runs a check and returns its faults separately from those found so far. */
-  trial(check: () => void): Trial {
-    const [outer, wasSure] = [this.#faults, this.#isSure]
-    const faults: Fault[] = []
-    this.#faults = faults
+  /** Begins a trial, whose faults are separate from those found so far. Give the result to `endTrial`. */
+  beginTrial(): OuterTrial {
+    const outer = { faults: this.#faults, isSure: this.#isSure }
+    this.#faults = []
     this.#isSure = true
-    check()
+    return outer
+  }
+
+  endTrial(outer: OuterTrial): Trial {
+    const faults = this.#faults
     const trial = { faults, fits: faults.length === 0, isSure: this.#isSure }
-    this.#faults = outer
-    this.#isSure &&= wasSure
+    this.#faults = outer.faults
+    this.#isSure &&= outer.isSure
     return trial
   }
 
