@@ -1,5 +1,5 @@
 import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
-import type { Reader } from '../../dialects/index.ts'
+import { type FormatData, hermes, type Reader } from '../../dialects/index.ts'
 import type { NativeCall } from './native-call.ts'
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
@@ -100,8 +100,8 @@ export class NativeCallReading {
   }
 }
 
-/** The name of the dialect in which a sent call is written and read. */
-export const sentCallDialect = 'hermes'
+/** The format in which a sent call is written and read. */
+export const sentCallFormat: FormatData = hermes
 
 const opening = '<tool_call>\n{"name": '
 const separator = ', "arguments": '

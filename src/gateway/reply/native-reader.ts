@@ -1,9 +1,9 @@
 import { type FinishReason, newId, type ReplyEvent, type SaidReasoning } from '../../conversation/index.ts'
 import type { Reader, ReaderOptions, ReadReport } from '../../dialects/index.ts'
-import { CallGate, createFormatReader, hermes, Marks, ReadingPreparation, universal } from '../../dialects/index.ts'
+import { CallGate, createFormatReader, Marks, ReadingPreparation, universal } from '../../dialects/index.ts'
 import type { CallPiece, UpstreamEvent } from '../../upstreams/index.ts'
 import { NativeCall } from './native-call.ts'
-import { NativeCallReading } from './native-call-reading.ts'
+import { NativeCallReading, sentCallFormat } from './native-call-reading.ts'
 import type { UpstreamReader } from './read-reply.ts'
 import { TextAround } from './text-around.ts'
 
@@ -197,7 +197,7 @@ export class NativeReader implements UpstreamReader {
     }
     // Sent calls are certain.
     const { accept: _, trace: _trace, ...options } = this.#options
-    return createFormatReader(hermes, noMarks, { ...options, newCallId }, this.#gate)
+    return createFormatReader(sentCallFormat, noMarks, { ...options, newCallId }, this.#gate)
   }
 
   #newId(): string {

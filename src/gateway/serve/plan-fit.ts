@@ -2,7 +2,7 @@ import { getDialect } from '../../dialects/index.ts'
 import type { GenerationRequest, Upstream } from '../../upstreams/index.ts'
 import { type ModelRule, type PlanName, planNames } from '../config/config.ts'
 import { dialectOfRule } from '../config/schema/own-objects.ts'
-import { sentCallDialect } from '../reply/native-call-reading.ts'
+import { sentCallFormat } from '../reply/native-call-reading.ts'
 
 /** The kind of request that each plan sends. */
 const requests: Readonly<Record<PlanName, GenerationRequest['type']>> = {
@@ -40,7 +40,7 @@ export function replyDialects(rule: ModelRule, upstreams: ReadonlyMap<string, Up
   const plans = new Set(rule.upstreams.flatMap(({ name }) => plansOf(rule.plan, isOwnPrompt, upstreams.get(name))))
   const names = new Set<string>()
   if (plans.delete('prompted') && dialect && getDialect(dialect.name) === dialect) names.add(dialect.name)
-  if (plans.has('native')) names.add(sentCallDialect)
+  if (plans.has('native')) names.add(sentCallFormat.name)
   if (plans.size > 0) names.add('universal')
   return [...names]
 }

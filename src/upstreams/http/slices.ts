@@ -1,7 +1,7 @@
 import type { UpstreamEvent } from '../upstream.ts'
 
 /** The number of characters of a reply that are read between two turns of the event loop: some milliseconds of work, and 60 in a fresh process. */
-export const sliceSize: number = 32 * 1024
+const sliceSize = 32 * 1024
 
 /**
  * Cuts a batch of events into batches of at most `size` characters each, so that their reader can let other requests have their turn in
