@@ -37,3 +37,35 @@ test('each frozen list has a key of its own, and no list has that of another', (
   open.push({ name: 'walk', description: '', schema: {} })
   expect(toolsKey(open)).toBe(toolsText(open))
 })
+
+test('a frozen list keeps the values of 64 memos, those that were used last', () => {
+  const tools = freezeList(list())
+  const memos = Array.from({ length: 100 }, () => new ListMemo<number>())
+  let made = 0
+  const ask = (memo: ListMemo<number> | undefined): number | undefined => memo?.of(tools, () => ++made)
+  for (const memo of memos) {
+    ask(memo)
+    ask(memos[0])
+  }
+  expect(made).toBe(100)
+  expect(ask(memos[99])).toBe(100)
+  expect(ask(memos[0])).toBe(1)
+  expect(ask(memos[1])).toBe(101)
+})
+
+test('a list that was frozen elsewhere has its values kept too', () => {
+  const tools = Object.freeze(list())
+  const memo = new ListMemo<object>()
+  expect(memo.of(tools, () => ({}))).toBe(memo.of(tools, () => ({})))
+  expect(freezeList(tools)).toBe(tools)
+})
+
+test('the values of a list are not seen in it', () => {
+  const tools = freezeList(list())
+  new ListMemo<number>().of(tools, () => 1)
+  expect([JSON.stringify(tools), Object.keys(tools), structuredClone(tools)]).toEqual([
+    JSON.stringify(list()),
+    ['0'],
+    list(),
+  ])
+})

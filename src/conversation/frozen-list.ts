@@ -1,12 +1,12 @@
 import type { Tool } from './conversation.ts'
-import { ListMemo } from './memo.ts'
+import { freezeOnlyList, ListMemo } from './memo.ts'
 
 /**
  * Freezes a list and everything in it, and returns it: values computed from a frozen list can be cached. Works without
  * recursion, because the values of clients can nest to any depth.
  */
 export function freezeList<List extends readonly unknown[]>(list: List): List {
-  const open: object[] = [list]
+  const open: object[] = [freezeOnlyList(list)]
   for (let value = open.pop(); value; value = open.pop()) {
     Object.freeze(value)
     for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) open.push(member)

@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   type Conversation,
+  freezeOnlyList,
   type JsonObject,
   type JsonValue,
   ListMemo,
@@ -55,8 +56,7 @@ function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {
   return quotedTools(marks).of(tools, () => {
     const quoted = tools.map((tool) => quotedTool(tool, (text) => marks.neutralise(text)))
     // Whatever is derived from them is cached by the list of tools.
-    if (Object.isFrozen(tools)) Object.freeze(quoted)
-    return quoted
+    return Object.isFrozen(tools) ? freezeOnlyList(quoted) : quoted
   })
 }
 

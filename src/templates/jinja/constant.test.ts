@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { freezeList } from '../../conversation/index.ts'
 import { constant } from './python/values/convert.ts'
 import { compileTemplate } from './template.ts'
 
-const tools = [
+const tools = freezeList([
   { type: 'function', function: { name: 'get', parameters: { b: [1, { c: 2.5 }], a: 'é "q"', none: null } } },
   { type: 'function', function: { name: 'list', parameters: {} } },
-]
+])
 
 function rendered(source: string, value: unknown, limits: { steps?: number } = {}) {
   const compiled = compileTemplate(source)
@@ -33,9 +34,10 @@ describe('a constant is written as a variable of its own is, the first time and 
   })
 })
 
-test('a constant is made once', () => {
+test('a constant is made once of a list that cannot change', () => {
   expect(constant(tools)).toBe(constant(tools))
-  expect(constant([...tools])).not.toBe(constant(tools))
+  const open = [...tools]
+  expect(constant(open)).not.toBe(constant(open))
 })
 
 test('what is written of it is bounded like all else', () => {

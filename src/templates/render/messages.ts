@@ -1,5 +1,6 @@
 import {
   type Conversation,
+  freezeOnlyList,
   type ImagePart,
   isJsonObject,
   ListMemo,
@@ -210,7 +211,7 @@ const adaptedTools = memoize((_: TemplateCapabilities) => new ListMemo<readonly 
 function adaptTools(tools: readonly Tool[], can: TemplateCapabilities): readonly unknown[] {
   return adaptedTools(can).of(tools, () => {
     const adapted = tools.map((tool) => adaptTool(tool, can))
-    return Object.isFrozen(tools) ? Object.freeze(adapted) : adapted
+    return Object.isFrozen(tools) ? freezeOnlyList(adapted) : adapted
   })
 }
 

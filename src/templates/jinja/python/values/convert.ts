@@ -1,4 +1,4 @@
-import { memoize } from '../../../../conversation/index.ts'
+import { ListMemo } from '../../../../conversation/index.ts'
 import { TemplateFault } from '../../parse/error.ts'
 import { Dict, Float, type Value } from './values.ts'
 
@@ -23,15 +23,19 @@ export function fromJs(value: unknown, depth = 0): Value {
   throw new TemplateFault('failed', `a variable is a ${typeof value}; a template takes JSON values only`)
 }
 
+const constants = new ListMemo<Value>()
+
 /**
- * Converts a value that neither its owner nor a template changes. Each is converted once; its JSON texts are kept with
- * it.
+ * Converts a list that neither its owner nor a template changes. A frozen one is converted once; its JSON texts are
+ * kept with it.
  */
-export const constant: (value: object) => Value = memoize((value) => {
-  const made = fromJs(value)
-  markConstant(made)
-  return made
-})
+export function constant(list: readonly unknown[]): Value {
+  return constants.of(list, () => {
+    const made = fromJs(list)
+    markConstant(made)
+    return made
+  })
+}
 
 function markConstant(value: Value): void {
   if (value instanceof Dict) {
