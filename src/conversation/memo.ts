@@ -13,11 +13,11 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
 
 /** The property in which a list keeps the values made from it, by the memo that made each. */
 const madeValues = Symbol('made values')
-/** The number of values that a list keeps: some ten of its protocol, and four for each template that it was written with. */
+/** The number of values that a list keeps, those made last: some ten of its protocol, four of each template it is written with. */
 const mostValues = 64
 
 interface KeepsValues {
-  readonly [madeValues]: RecentMap<object, unknown>
+  readonly [madeValues]: RecentMap<object, { made: unknown }>
 }
 
 /**
@@ -39,17 +39,20 @@ function keepsValues(list: readonly unknown[]): list is readonly unknown[] & Kee
  * computed on every call.
  */
 export class ListMemo<Made> {
-  /** Of lists that a program froze itself. */
+  /** The values of lists that a program froze itself. */
   readonly #made = new WeakMap<readonly unknown[], { made: Made }>()
 
   /** Returns what `make` returns for the list, or returned for it before. */
   of(list: readonly unknown[], make: () => Made): Made {
     if (!Object.isFrozen(list)) return make()
+    const kept = keepsValues(list) ? list[madeValues] : undefined
     // The key is this memo, so the value is one of its own.
-    if (keepsValues(list)) return list[madeValues].of(this, make) as Made
-    const known = this.#made.get(list) ?? { made: make() }
-    this.#made.set(list, known)
-    return known.made
+    const known = kept ? (kept.get(this) as { made: Made } | undefined) : this.#made.get(list)
+    if (known) return known.made
+    const made = make()
+    if (kept) kept.set(this, { made })
+    else this.#made.set(list, { made })
+    return made
   }
 }
 
