@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../json/index.ts'
 import { compileStatements, type Execute } from './execute.ts'
 import { globals } from './library/globals.ts'
 import type { Statement } from './parse/ast.ts'
@@ -6,7 +7,7 @@ import { type Mentions, mentionsOf } from './parse/mentions.ts'
 import { parseTemplate } from './parse/statement.ts'
 import { attribute, item } from './python/lookup.ts'
 import { Budget, type BudgetLimits } from './python/values/budget.ts'
-import { fromJs } from './python/values/convert.ts'
+import { fromJs, listFromJs } from './python/values/convert.ts'
 import type { Runtime } from './python/values/runtime.ts'
 import { Scope } from './scope.ts'
 import { findUnset, unsetIn } from './unset-names.ts'
@@ -59,10 +60,15 @@ export class CompiledTemplate {
   }
 
   /** Renders with these variables. Never throws, and ends within its budget, whatever the template does. */
-  render(
+  render(variables: Readonly<Record<string, unknown>>, settings: RenderSettings = {}): Rendering {
+    return atOnce(this.rendering(variables, settings))
+  }
+
+  /** The work of `render` in steps: the variables are converted in some, and the template writes its text in one. */
+  *rendering(
     variables: Readonly<Record<string, unknown>>,
-    { now, limits, mutable = false }: RenderSettings = {},
-  ): Rendering {
+    { now, limits, mutable = false }: RenderSettings,
+  ): Steps<Rendering> {
     const clock = now ?? new Date()
     const runtime: Runtime = {
       budget: new Budget(limits),
@@ -75,7 +81,7 @@ export class CompiledTemplate {
       // Variables that a template sets are in a separate scope within these.
       const given = new Scope(runtime, [], new Scope(runtime, [], undefined, globals))
       for (const [name, value] of Object.entries(variables)) {
-        if (value !== undefined) given.set(name, fromJs(value))
+        if (value !== undefined) given.set(name, Array.isArray(value) ? yield* listFromJs(value) : fromJs(value))
       }
       const scope = given.innerWithUnset(unsetIn(this.#statements), [])
       this.#run(scope)

@@ -2,7 +2,8 @@ import { type Conversation, type ConversationInput, completeConversation } from 
 import { atOnce, type Steps } from '../../json/index.ts'
 import type { BudgetLimits } from '../jinja/python/values/budget.ts'
 import { constant } from '../jinja/python/values/convert.ts'
-import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
+import type { Rendering } from '../jinja/template.ts'
+import { type ChatTemplate, variablesRendering } from '../source/chat-template.ts'
 import type { CallWriting } from './assistant-messages.ts'
 import { detectCapabilities, neededVariables } from './capabilities.ts'
 import { adaptConversation } from './messages.ts'
@@ -80,7 +81,7 @@ export function* renderingOf(
   const extra = { ...specialTokens, ...variables }
   if (!isConversation(input)) {
     const ending = addGenerationPrompt === undefined ? {} : { add_generation_prompt: addGenerationPrompt }
-    return withoutSteps(renderVariables(template, { ...input, ...ending, ...extra }, settings), [])
+    return withoutSteps(yield* variablesRendering(template, { ...input, ...ending, ...extra }, settings), [])
   }
   const conversation = completeConversation(input)
   const rendered = yield* renderConversation(template, conversation, options)
@@ -108,13 +109,13 @@ function* renderConversation(template: ChatTemplate, input: Conversation, option
   yield
   const all = { ...needed, ...given, ...shared, ...ending, ...thinking, ...specialTokens, ...variables }
   const settings = { ...(now && { now }), ...(limits && { limits }), mutable: can.mutable }
-  return withoutSteps(renderVariables(template, all, settings), adaptations)
+  return withoutSteps(yield* variablesRendering(template, all, settings), adaptations)
 }
 
 function isConversation(input: ConversationInput | RawVariables): input is ConversationInput {
   return 'turns' in input && Array.isArray(input.turns)
 }
 
-function withoutSteps(rendering: ReturnType<typeof renderVariables>, adaptations: readonly string[]): Rendered {
+function withoutSteps(rendering: Rendering, adaptations: readonly string[]): Rendered {
   return rendering.type === 'error' ? new RenderError(rendering) : { type: 'text', text: rendering.text, adaptations }
 }

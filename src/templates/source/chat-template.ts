@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../conversation/index.ts'
+import type { Steps } from '../../json/index.ts'
 import { type CompiledTemplate, compileTemplate, type Rendering, type RenderSettings } from '../jinja/template.ts'
 import { LoadError } from './load-error.ts'
 
@@ -73,5 +74,21 @@ export function renderVariables(
   variables: Readonly<Record<string, unknown>>,
   settings: RenderSettings = {},
 ): Rendering {
-  return template.compiled.render({ bos_token: '', eos_token: '', ...template.specialTokens, ...variables }, settings)
+  return template.compiled.render(withTokens(template, variables), settings)
+}
+
+/** The work of `renderVariables` in steps. */
+export function variablesRendering(
+  template: ChatTemplate,
+  variables: Readonly<Record<string, unknown>>,
+  settings: RenderSettings = {},
+): Steps<Rendering> {
+  return template.compiled.rendering(withTokens(template, variables), settings)
+}
+
+function withTokens(
+  { specialTokens }: ChatTemplate,
+  variables: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return { bos_token: '', eos_token: '', ...specialTokens, ...variables }
 }

@@ -1,4 +1,5 @@
 import { ListMemo } from '../../../../conversation/index.ts'
+import { perStep, type Steps } from '../../../../json/index.ts'
 import { TemplateFault } from '../../parse/error.ts'
 import { Dict, Float, type Value } from './values.ts'
 
@@ -21,6 +22,16 @@ export function fromJs(value: unknown, depth = 0): Value {
     return dict
   }
   throw new TemplateFault('failed', `a variable is a ${typeof value}; a template takes JSON values only`)
+}
+
+/** The work of `fromJs` for a list in steps: the messages of a conversation are a large one. */
+export function* listFromJs(list: readonly unknown[]): Steps<Value> {
+  const made: Value[] = []
+  for (const item of list) {
+    made.push(fromJs(item ?? null, 1))
+    if (made.length % perStep === 0) yield
+  }
+  return made
 }
 
 const constants = new ListMemo<Value>()
