@@ -1,5 +1,5 @@
 export { type JsonBounds, type JsonExcess, jsonExcess, nestsDeeper } from './bounds.ts'
-export { escapeText, isEscapedText, literalWords, unescapeJson } from './literals.ts'
+export { escapeText, isEscapedText, literalWords, unescapeJson, writeEscaped } from './literals.ts'
 export { backgroundPause } from './pieces/background.ts'
 export { PiecewiseJson } from './pieces/parse.ts'
 export { parseInPieces } from './pieces/parse-text.ts'

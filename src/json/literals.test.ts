@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lawRuns } from '../../test/support/draws.ts'
-import { escapeText, unescapeJson } from './literals.ts'
+import { escapeText, unescapeJson, writeEscaped } from './literals.ts'
 
 /** Texts at the end of a piece, with parts of escapes. */
 const unit = fc.constantFrom('\\\\', '\\n', '\\u00e9', '\\ud83d\\ude00', '\\"', 'a', 'u', 'é', '😀')
+
+/** Characters that are escaped in different ways, with both halves of a pair and with one alone. */
+const plain = fc.constantFrom('\\', '\n', '"', 'a', 'é', '😀', '\ud83d', '\ude00')
 
 test('a large text with escapes is what it is as a whole, wherever its pieces end', () => {
   fc.assert(
@@ -13,6 +16,21 @@ test('a large text with escapes is what it is as a whole, wherever its pieces en
       const repeated = units.join('').repeat(Math.ceil((2 * size) / units.join('').length))
       const json = 'x'.repeat(size - 10 + shift) + repeated
       expect(unescapeJson(json) === JSON.parse(`"${json}"`)).toBe(true)
+    }),
+    { numRuns: lawRuns },
+  )
+})
+
+test('a large text escaped in pieces is what it is escaped as a whole, wherever its pieces end', () => {
+  fc.assert(
+    fc.property(fc.array(plain, { minLength: 1, maxLength: 20 }), fc.nat({ max: 20 }), (units, shift) => {
+      const size = 64 * 1024
+      const repeated = units.join('').repeat(Math.ceil((2 * size) / units.join('').length))
+      const text = 'x'.repeat(size - 10 + shift) + repeated
+      const pieces: string[] = []
+      writeEscaped(text, { stringPiece: (json) => pieces.push(json) })
+      expect(pieces.length).toBeGreaterThan(1)
+      expect(pieces.join('') === JSON.stringify(text).slice(1, -1)).toBe(true)
     }),
     { numRuns: lawRuns },
   )

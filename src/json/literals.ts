@@ -25,9 +25,31 @@ export function repairNumber(word: string): string | undefined {
   return jsonNumber.test(repaired) ? repaired : undefined
 }
 
+/** The number of characters that are escaped or read at once: in pieces it takes half the time, as no large text is copied. */
+const pieceSize = 64 * 1024
+
 /** Text as the content of a JSON string. */
 export function escapeText(text: string): string {
   return JSON.stringify(text).slice(1, -1)
+}
+
+/**
+ * Gives a sink the text as the content of a JSON string. A large text comes in pieces, none of which ends between the
+ * halves of a surrogate pair: escaped as a whole it is copied once more, and 1 MB takes four times as long.
+ */
+export function writeEscaped(text: string, sink: { stringPiece(json: string): void }): void {
+  let at = 0
+  do {
+    const end = at + pieceSize
+    const whole = end < text.length && isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end
+    sink.stringPiece(escapeText(text.slice(at, whole)))
+    at = whole
+  } while (at < text.length)
+}
+
+/** Returns true for the first half of a surrogate pair. */
+export function isFirstHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
 }
 
 /** A character that `escapeText` escapes, or an escape that it does not write or may not write. */
@@ -37,9 +59,6 @@ const otherEscape = /[\u0000-\u001f\ud800-\udfff]|(?<!\\)(?:\\\\)*\\[^"\\bfnrt]/
 export function isEscapedText(json: string): boolean {
   return !otherEscape.test(json)
 }
-
-/** The number of characters that are read at once: in pieces it takes half the time, as no large text is copied. */
-const pieceSize = 64 * 1024
 
 /** Returns the text that the content of a JSON string encodes. */
 export function unescapeJson(json: string): string {

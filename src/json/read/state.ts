@@ -1,4 +1,4 @@
-import { escapeText, unescapeJson } from '../literals.ts'
+import { unescapeJson, writeEscaped } from '../literals.ts'
 import type { JsonSink, Repair } from '../sink.ts'
 import type { JsonStyle } from '../style.ts'
 import { Containers } from './containers.ts'
@@ -160,7 +160,7 @@ export class JsonState implements StringHost {
     this.contentStart = this.offset
     this.contentEnd = this.offsetOf(place + text.length)
     sink.openString()
-    sink.stringPiece(escapeText(text))
+    writeEscaped(text, sink)
     sink.closeString()
     this.gotValue()
   }

@@ -1,6 +1,5 @@
 import {
   type ArgumentWriter,
-  escapeText,
   isTypedAsItself,
   SchemaTypes,
   type TypedText,
@@ -8,6 +7,7 @@ import {
   types,
   typeText,
   unquote,
+  writeEscaped,
 } from '../../../json/index.ts'
 import { LiteralScan } from '../../scan/literal-scan.ts'
 import { decodeEntities, EntityDecoder } from '../../tree/entities.ts'
@@ -82,7 +82,7 @@ export class TaggedValue {
   #push(text: string): void {
     if (text === '') return
     if (this.#mode === 'streaming') {
-      this.#writer.stringPiece(escapeText(text))
+      writeEscaped(text, this.#writer)
       return
     }
     this.#held.push(text)
@@ -150,7 +150,7 @@ export class TaggedValue {
     const text = this.#held.join('')
     this.#held = []
     this.#writer.openString()
-    this.#writer.stringPiece(escapeText(text))
+    writeEscaped(text, this.#writer)
   }
 }
 

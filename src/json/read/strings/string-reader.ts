@@ -1,4 +1,4 @@
-import { escapeText } from '../../literals.ts'
+import { escapeText, isFirstHalf, writeEscaped } from '../../literals.ts'
 import type { Repair } from '../../sink.ts'
 import type { JsonStyle } from '../../style.ts'
 import { delimiterRole, memberUpTo } from './delimiter-role.ts'
@@ -184,7 +184,7 @@ export class StringReader {
     // A member may begin here, if the delimiter before it was left out.
     if (this.#mayRepair && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {
-      this.#host.stringPiece(escapeText(text.slice(at, end)))
+      writeEscaped(text.slice(at, end), this.#host)
       return end
     }
     return found < 0 ? -1 : this.#readDelimiter(text, at, found, final)
@@ -201,8 +201,8 @@ export class StringReader {
       return at
     }
     if (role === 'inner') this.#host.repaired('inner-quote', at)
-    const rest = escapeText(text.slice(at, found)) + (role === 'inner' ? escapeText('"') : '')
-    if (rest !== '') this.#host.stringPiece(rest)
+    if (found > at) writeEscaped(text.slice(at, found), this.#host)
+    if (role === 'inner') this.#host.stringPiece(escapeText('"'))
     if (role === 'end') this.#host.endString(found)
     return after
   }
@@ -293,10 +293,6 @@ const carriageReturn = 0x0d
 function roleBeyondAscii(code: number, closers: string): number {
   const isCloser = code === closers.charCodeAt(0) || code === closers.charCodeAt(closers.length - 1)
   return isCloser ? charRoles.special : charRoles.ending
-}
-
-function isFirstHalf(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
 }
 
 /** Returns the length of the end of `text`, from `at`, that may be the beginning of the delimiter. */
