@@ -120,4 +120,15 @@ testCases('names that models give the tags of their reasoning', [
       reply: [{ think: 'I look.' }, 'Done.'],
     }),
   ),
+  ...(['gemma4', 'universal'] as const).map(
+    (dialect, index): AcceptanceCase => ({
+      id: `AC69${'ab'.charAt(index)}`,
+      title: `Gemma 4's channel without its name, in text that begins like it, ${dialect}`,
+      source: 'vLLM test_gemma4_reasoning_parser',
+      dialect,
+      text: 'I look.\n<|channel>Those are near.<channel|>\nDone.',
+      tools: [weather],
+      reply: ['I look.\n', { think: 'Those are near.' }, 'Done.'],
+    }),
+  ),
 ])

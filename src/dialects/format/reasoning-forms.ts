@@ -53,6 +53,7 @@ type FormName =
   | 'harmonyHeader'
   | 'harmonyHeaderOfRole'
   | 'gemma'
+  | 'gemmaUnnamed'
   | 'apertus'
   | 'minicpm3'
   | 'solar'
@@ -100,8 +101,9 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   /** gpt-oss without special tokens. */
   harmonyHeader: header('analysis'),
   harmonyHeaderOfRole: header('assistantanalysis'),
-  /** Gemma 4. */
+  /** Gemma 4, with the channel's name and without it. */
   gemma: special('<|channel>thought', '<channel|>'),
+  gemmaUnnamed: special('<|channel>', '<channel|>'),
   /** Apertus. */
   apertus: special('<|inner_prefix|>', '<|inner_suffix|>'),
   /** MiniCPM 3. */

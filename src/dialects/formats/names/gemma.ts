@@ -15,7 +15,7 @@ import {
   tolerated,
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
-import type { ReasoningForm } from '../../format/reasoning-forms.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { argumentsStart } from '../parts/json-parts.ts'
 
 /** Names as tools have them, and the dots and colons that models put between a namespace and a name. */
@@ -116,9 +116,6 @@ const unopened4: Expression = sequence(
   close(end4),
 )
 
-/** Without reasoning Gemma 4 closes the channel at once, and then leaves out the line break after its name. */
-const thought: ReasoningForm = { open: '<|channel>thought', close: ['<channel|>'], kind: 'special' }
-
 export const gemma4: FormatData = {
   name: 'gemma4',
   families: 'Gemma 4',
@@ -130,7 +127,8 @@ export const gemma4: FormatData = {
     { tree: collapsed4, place: 'anywhere' },
     { tree: unopened4, place: 'line' },
   ],
-  reasoning: [thought],
+  // Without reasoning the model closes the channel at once, and leaves out the line break after its name.
+  reasoning: [reasoningForms.gemma, reasoningForms.gemmaUnnamed],
   // After its calls the model opens the result that it waits for.
   markers: ['<channel|>', '<turn|>', '<|turn>model', '<|tool_response>', '<eos>'],
   separator: '',
