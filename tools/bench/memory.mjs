@@ -2,8 +2,8 @@
 /**
  * Shows that a process does not grow: `npm run bench:memory [-- --templates 4000 --lists 30000 --seed N --strict | --count]`, or `node --expose-gc tools/bench/memory.mjs`
  * with the library as it was built. Chat templates drawn at random, none seen before, are analysed one after the other, and each reads a reply and prints a
- * grammar; then the same is done with lists of tools, each in the universal reader, in the dialect of one template and through a gateway, which
- * remembers the lists that it knows.
+ * grammar; then the same is done with lists of tools in the dialect of one template, and with a third as many through a gateway, which reads with the
+ * universal reader and remembers the lists that it knows.
  *
  * Forty times in each part, ten times with `--count`, it prints what is left after collections: the objects, the heap without the code space, the code space
  * (where compiled expressions are) and the memory of the process. The slope is that over the last third, in objects or kB for each template or list, with
