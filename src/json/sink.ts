@@ -58,6 +58,7 @@ export const repairs = {
   'control-character': 'a raw control character in a string, such as a line break',
   'invalid-escape': 'a backslash that escapes nothing, taken as itself',
   'inner-quote': 'a quote inside a string that was not escaped',
+  'surplus-quote': 'a quote too many after a string',
   'missing-closer': 'a closing bracket left out',
   'surplus-closer': 'a closing bracket too many',
   'quoted-object': 'quotes around an object that was not escaped in them',

@@ -129,6 +129,12 @@ const nothing: readonly Pick<AcceptanceCase, 'dialect' | 'text'>[] = [
   { dialect: 'granite', text: '<|tool_call|>[]' },
   { dialect: 'apertus', text: '<|tools_prefix|>[]<|tools_suffix|>' },
   { dialect: 'cohere', text: '<|START_ACTION|>[]<|END_ACTION|>' },
+  // vllm#56184: a section without anything in it.
+  { dialect: 'dsml', text: '<｜DSML｜tool_calls>\n</｜DSML｜tool_calls>' },
+  { dialect: 'dsml-spaced', text: '<｜DSML｜ calls>\n</｜DSML｜ calls>' },
+  { dialect: 'deepseek-v3', text: '<｜tool▁calls▁begin｜><｜tool▁calls▁end｜>' },
+  { dialect: 'deepseek-v3.1', text: '<｜tool▁calls▁begin｜>[]<｜tool▁calls▁end｜>' },
+  { dialect: 'step3', text: '<｜tool_calls_begin｜>\n<｜tool_calls_end｜>' },
 ]
 
 testCases(
@@ -143,3 +149,43 @@ testCases(
     reply: ['Hello.'],
   })),
 )
+
+testCases('calls with a slip', [
+  {
+    id: 'ES11a',
+    title: 'a delimiter after a string in ordinary quotes',
+    source: 'ollama#15315',
+    dialect: 'gemma4',
+    tools: [tool('find', { expression: 'string', limit: 'integer' })],
+    text: `<|tool_call>call:find{expression:':\\s*\\w+'<|"|>,limit:3}<tool_call|>`,
+    reply: [call('find', { expression: ':\\s*\\w+', limit: 3 })],
+    notices: ['repaired'],
+  },
+  {
+    id: 'ES11b',
+    title: "Llama 3's JSON between Llama 4's markers of code",
+    source: 'vllm#46863',
+    dialect: 'pythonic',
+    tools: [weather],
+    text: `<|python_start|>{"type": "function", "name": "get_weather", "parameters": {"city": "Bonn"}}<|python_end|>`,
+    reply: [bonn],
+  },
+  {
+    id: 'ES11c',
+    title: "the turn's end of Step-Audio 2",
+    source: "Step-Audio 2's tokenizer",
+    dialect: 'step-audio-2',
+    tools: [weather],
+    text: 'I look.<tool_call>function\nget_weather\n{"city": "Bonn"}</tool_call><|EOT|>',
+    reply: ['I look.', bonn],
+  },
+  {
+    id: 'ES11d',
+    title: 'a sentence that speaks of a result',
+    source: 'the rule',
+    dialect: 'pythonic',
+    tools: [weather],
+    text: 'The result of [get_weather(city="Bonn")] was 4 degrees.',
+    reply: ['The result of [get_weather(city="Bonn")] was 4 degrees.'],
+  },
+])

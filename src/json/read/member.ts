@@ -2,6 +2,7 @@ import { type BrokenKey, readBrokenKey } from './broken-keys.ts'
 import { listedObjectEnd } from './listed-objects.ts'
 import { isCloser, type JsonState } from './state.ts'
 import { bareKeyAt, readBareKey } from './strings/bare-keys.ts'
+import { maxToken, spaceEnd } from './strings/lexical.ts'
 import { isQuote, stringOpener } from './strings/string-kinds.ts'
 
 // These functions read the text between the values of an object or an array: keys, colons, commas and closing brackets.
@@ -80,6 +81,12 @@ export function readSeparator(state: JsonState, text: string, char: string, plac
   if (isCloser(char, isPython)) return readCloser(state, text, char, place, final)
   // A member without a comma before it. Its beginning must be unmistakable: prose after an object must not join the
   // object.
+  const dangling = danglingEnd(state, text, place, final)
+  if (dangling === 'more') return -1
+  if (dangling !== undefined) {
+    state.repaired('surplus-quote', place)
+    return dangling
+  }
   const isMember = frame.isArray ? char === '{' || char === '[' || char === '"' : isQuote(char)
   const isOther = isMember ? false : delimitedMemberAt(state, text, place, final)
   if (isOther === 'more') return -1
@@ -96,6 +103,18 @@ function delimitedMemberAt({ style, open }: JsonState, text: string, place: numb
   const opener = stringOpener(text, place, final, style)
   if (opener) return opener === 'more' ? 'more' : true
   return open.top?.isArray === false && bareKeyAt(text, place, final)
+}
+
+/**
+ * The end of a delimiter that comes after a string in ordinary quotes, as Gemma 4 writes it at times: the text after it shows that
+ * it opens no string.
+ */
+function danglingEnd({ style }: JsonState, text: string, place: number, final: boolean): number | 'more' | undefined {
+  const opener = style.delimiters ? stringOpener(text, place, final, style) : undefined
+  if (opener === 'more' || !opener?.delimiter) return opener === 'more' ? 'more' : undefined
+  const after = spaceEnd(text, opener.end, maxToken)
+  if (after === text.length) return final || after - opener.end >= maxToken ? undefined : 'more'
+  return /[,}\]]/.test(text.charAt(after)) ? opener.end : undefined
 }
 
 function readCloser(state: JsonState, text: string, char: string, place: number, final: boolean): number {

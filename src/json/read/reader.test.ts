@@ -8,8 +8,13 @@ import { JsonReader } from './reader.ts'
 
 /** Repairs that depend on the sink. */
 const bySink = ['missing-array', 'missing-value', 'quoted-object', 'listed-object'] as const satisfies Repair[]
+/** Repairs that a format's delimiters need. */
+const withDelimiters = ['surplus-quote'] as const satisfies Repair[]
 
-const repaired: Record<Exclude<Repair, (typeof bySink)[number]>, [text: string, json: string][]> = {
+const repaired: Record<
+  Exclude<Repair, (typeof bySink | typeof withDelimiters)[number]>,
+  [text: string, json: string][]
+> = {
   'single-quotes': [
     ["{'a': 'it\\'s'}", '{"a":"it\'s"}'],
     ["{'a': 'say \"x\"'}", '{"a":"say \\"x\\""}'],
@@ -104,8 +109,8 @@ describe('JsonReader', () => {
   )
 
   it('has a text for people and a case here for every repair', () => {
-    // The brackets of a list are the writer's to add: its tests have the cases.
-    expect([...Object.keys(repaired), ...bySink].sort()).toEqual(Object.keys(repairs).sort())
+    // The brackets of a list are the writer's to add: its tests have the cases, and those of delimiters theirs.
+    expect([...Object.keys(repaired), ...bySink, ...withDelimiters].sort()).toEqual(Object.keys(repairs).sort())
   })
 
   it.each([

@@ -1,7 +1,8 @@
-import { close, closeTag, oneOrMore, openTag, sequence, tolerated } from '../../../grammar/index.ts'
+import { close, closeTag, oneOrMore, openTag, pattern, sequence, tolerated } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
+import { emptySection } from '../parts/json-parts.ts'
 
 /**
  * DeepSeek's tags have a special token before their names, which models leave out, garble or replace by their own:
@@ -44,10 +45,14 @@ function exampleOf(prefix: string, section: string): string {
   return `<${prefix}${section}>\n<${prefix}invoke name="get_weather">\n${body}</${prefix}invoke>\n</${prefix}${section}>`
 }
 
-const shared = {
-  reasoning: [reasoningForms.think],
-  markers: ['<｜end▁of▁sentence｜>'],
-  separator: '\n\n',
+function shared(prefix: string): Pick<FormatData, 'reasoning' | 'markers' | 'separator'> {
+  const section = (begin: string) => pattern.sequence(begin, prefix, pattern.choice(...sections), '>')
+  return {
+    reasoning: [reasoningForms.think],
+    // The model writes a section without calls at times.
+    markers: ['<｜end▁of▁sentence｜>', emptySection(section('<'), section('</'))],
+    separator: '\n\n',
+  }
 }
 
 export const dsml: FormatData = {
@@ -56,7 +61,7 @@ export const dsml: FormatData = {
   source: 'the encoding that DeepSeek publishes with V3.2 and V4',
   example: exampleOf('｜DSML｜', 'tool_calls'),
   blocks: sectioned('｜DSML｜', 'tool_calls'),
-  ...shared,
+  ...shared('｜DSML｜'),
 }
 
 /** V4.1 has a blank after its mark; either dialect reads both. */
@@ -66,5 +71,5 @@ export const dsmlSpaced: FormatData = {
   source: "the encoding that DeepSeek publishes with V4.1, and xgrammar's deepseek_v4_1",
   example: exampleOf('｜DSML｜ ', 'calls'),
   blocks: sectioned('｜DSML｜ ', 'calls'),
-  ...shared,
+  ...shared('｜DSML｜ '),
 }

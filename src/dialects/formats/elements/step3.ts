@@ -11,12 +11,14 @@ import {
 import type { FormatData } from '../../format/format.ts'
 import { barMarker } from '../parts/bar-marker.ts'
 import { gap, invocation } from '../parts/invocation.ts'
+import { emptySection } from '../parts/json-parts.ts'
 
 function marker(...words: string[]): Pattern {
   return barMarker('_', ...words)
 }
 
 const end = marker('tool', 'call', 'end')
+const sectionBegin = marker('tool', 'calls', 'begin')
 const sectionEnd = marker('tool', 'calls', 'end')
 const invoke = invocation({
   elements: ['steptml:invoke'],
@@ -51,15 +53,11 @@ export const step3: FormatData = {
     '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather"><steptml:parameter name="city">Paris</steptml:parameter><steptml:parameter name="days">3</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
   blocks: [
     {
-      tree: sequence(
-        token(marker('tool', 'calls', 'begin')),
-        oneOrMore(sequence(gap(), one)),
-        gap(),
-        close(sectionEnd),
-      ),
+      tree: sequence(token(sectionBegin), oneOrMore(sequence(gap(), one)), gap(), close(sectionEnd)),
       place: 'anywhere',
     },
     { tree: sequence(oneOrMore(sequence(one, gap())), tolerated(token(sectionEnd))), place: 'anywhere' },
     { tree: invoke, place: 'anywhere' },
   ],
+  markers: [emptySection(sectionBegin, sectionEnd)],
 }

@@ -192,12 +192,21 @@ function printedIn(opener: string, closer: string): Expression {
 }
 
 const firstMember: Pattern = pattern.sequence('"', pattern.choice('name', 'type', 'function'), '"')
+const jsonAhead: Pattern = pattern.ahead(pattern.sequence('{', pattern.space(), firstMember))
+const llamaKeys = { name: 'name', arguments: 'parameters' }
 const bareJson: Block = {
-  tree: sequence(
-    token(pattern.ahead(pattern.sequence('{', pattern.space(), firstMember))),
-    jsonCall({ name: 'name', arguments: 'parameters' }, { isBare: true }),
-  ),
+  tree: sequence(token(jsonAhead), jsonCall(llamaKeys, { isBare: true })),
   place: 'line',
+}
+/** The same between the markers of code: Llama 4 Scout. */
+const markedJson: Block = {
+  tree: sequence(
+    token('<|python_start|>', pattern.space(), jsonAhead),
+    jsonCall(llamaKeys),
+    token(pattern.space()),
+    close('<|python_end|>'),
+  ),
+  place: 'anywhere',
 }
 
 /** Llama 3's marker for code. Its models call the tools that Meta calls built-in so: `<|python_tag|>brave_search.call(query="x")`. */
@@ -220,6 +229,7 @@ export const pythonic: FormatData = {
       place: 'anywhere',
     },
     pythonTag,
+    markedJson,
     // Told to write Python, Llama 4 now and then writes Llama 3's JSON.
     bareJson,
   ],

@@ -91,6 +91,7 @@ export const stepAudio2: FormatData = {
   source: "vLLM's step_audio_2 tool parser",
   example: `<tool_call>function\nget_weather\n${parisArguments}</tool_call>`,
   blocks: [{ tree: linewise, place: 'anywhere' }],
+  markers: ['<|EOT|>'],
   separator: '',
 }
 

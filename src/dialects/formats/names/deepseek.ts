@@ -14,7 +14,7 @@ import {
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { barMarker } from '../parts/bar-marker.ts'
-import { fenceClose, nullArguments, parisArguments } from '../parts/json-parts.ts'
+import { emptySection, fenceClose, nullArguments, parisArguments } from '../parts/json-parts.ts'
 
 function marker(...words: string[]): Pattern {
   return barMarker('\u2581', ...words)
@@ -96,6 +96,7 @@ const markers = [
   '<\uff5cend\u2581of\u2581sentence\uff5c>',
   '<\uff5ctool\u2581calls\u2581end\uff5c>',
   // Markers of results: models invent results after their calls.
+  emptySection(sectionBegin, sectionEnd),
   ...['outputs', 'output'].flatMap((word) => [marker('tool', word, 'begin'), marker('tool', word, 'end')]),
 ]
 

@@ -3,6 +3,7 @@ import {
   type Expression,
   jsonCall,
   type Pattern,
+  type PatternLike,
   pattern,
   repeat,
   sequence,
@@ -44,6 +45,12 @@ export function noCalls(open: string, close?: string): Pattern {
     ']',
     ...(close === undefined ? [] : [pattern.space(), close]),
   )
+}
+
+/** A section of calls without any, or with an empty list, between special tokens: text has no such tokens. */
+export function emptySection(open: PatternLike, close: PatternLike): Pattern {
+  const list = pattern.sequence('[', pattern.space(), ']')
+  return pattern.sequence(open, pattern.space(), pattern.optional(list), pattern.space(), close)
 }
 
 /** The beginnings of arguments as JSON: an object, or a string that contains one. */

@@ -3,6 +3,7 @@ import { maySay } from './sentence.ts'
 
 it.each([
   'Calling now: ',
+  'I now use the function: ',
   'That is not all. Now: ',
   'Ich rufe nun die Suche auf: ',
   'Das ist kein Problem. Jetzt: ',
@@ -19,6 +20,11 @@ it.each([
   'For example ',
   'An object (e.g. ',
   'I don’t call ',
+  'The result of ',
+  'You could use the function: ',
+  'Das Ergebnis von ',
+  'Vous pourriez appeler ',
+  'El resultado de ',
   'Zum Beispiel: ',
   'Ein Aufruf sieht so aus: ',
   'Schreiben Sie nicht ',

@@ -20,10 +20,10 @@ const negation = anyOf(
 const showing = anyOf(
   'examples?|such as|for instance|looks? like|like this|as follows' +
     '|format|syntax|schema|template|would be|could be|documented|documentation' +
-    '|returns?|returned|response|printed|logs?|logged' +
-    '|Beispiele?|beispielsweise|sieht so aus|wie folgt|Vorlage|würde|wäre|gab' +
-    '|exemples?|ressemble|comme suit|comme ceci|syntaxe|schéma|serait|a renvoyé' +
-    '|ejemplos?|como sigue|formato|sintaxis|sería|devolvió',
+    '|returns?|returned|response|printed|logs?|logged|(?:results?|outputs?) of|could (?:use|call)' +
+    '|Beispiele?|beispielsweise|sieht so aus|wie folgt|Vorlage|würde|wäre|gab|Ergebnis(?:se)? von|könnten?|könntest' +
+    '|exemples?|ressemble|comme suit|comme ceci|syntaxe|schéma|serait|a renvoyé|résultats? de|pourr(?:ait|iez|ais)' +
+    '|ejemplos?|como sigue|formato|sintaxis|sería|devolvió|resultados? de|podrías?',
   '(?<!\\p{L})(?:e\\.\\s?g|z\\.\\s?B|p\\.\\s?ex|p\\.\\s?ej)\\.' +
     '|示例|例如|比如|例子|格式|範例|样例|例えば|例：|返回了',
 )
