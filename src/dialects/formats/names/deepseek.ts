@@ -95,8 +95,8 @@ const plain = section(
 const markers = [
   '<\uff5cend\u2581of\u2581sentence\uff5c>',
   '<\uff5ctool\u2581calls\u2581end\uff5c>',
-  // Markers of results: models invent results after their calls.
   emptySection(sectionBegin, sectionEnd),
+  // Markers of results: models invent results after their calls.
   ...['outputs', 'output'].flatMap((word) => [marker('tool', word, 'begin'), marker('tool', word, 'end')]),
 ]
 
