@@ -9,12 +9,20 @@ const unit = fc.constantFrom('\\\\', '\\n', '\\u00e9', '\\ud83d\\ude00', '\\"', 
 /** Characters that are escaped in different ways, with both halves of a pair and with one alone. */
 const plain = fc.constantFrom('\\', '\n', '"', 'a', 'é', '😀', '\ud83d', '\ude00')
 
+/** Texts of several pieces: a piece ends at any place of the units. */
+function large(of: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const size = 64 * 1024
+  return fc
+    .tuple(fc.array(of, { minLength: 1, maxLength: 20 }), fc.nat({ max: 20 }))
+    .map(
+      ([units, shift]) =>
+        'x'.repeat(size - 10 + shift) + units.join('').repeat(Math.ceil((2 * size) / units.join('').length)),
+    )
+}
+
 test('a large text with escapes is what it is as a whole, wherever its pieces end', () => {
   fc.assert(
-    fc.property(fc.array(unit, { minLength: 1, maxLength: 20 }), fc.nat({ max: 20 }), (units, shift) => {
-      const size = 64 * 1024
-      const repeated = units.join('').repeat(Math.ceil((2 * size) / units.join('').length))
-      const json = 'x'.repeat(size - 10 + shift) + repeated
+    fc.property(large(unit), (json) => {
       expect(unescapeJson(json) === JSON.parse(`"${json}"`)).toBe(true)
     }),
     { numRuns: lawRuns },
@@ -23,10 +31,7 @@ test('a large text with escapes is what it is as a whole, wherever its pieces en
 
 test('a large text escaped in pieces is what it is escaped as a whole, wherever its pieces end', () => {
   fc.assert(
-    fc.property(fc.array(plain, { minLength: 1, maxLength: 20 }), fc.nat({ max: 20 }), (units, shift) => {
-      const size = 64 * 1024
-      const repeated = units.join('').repeat(Math.ceil((2 * size) / units.join('').length))
-      const text = 'x'.repeat(size - 10 + shift) + repeated
+    fc.property(large(plain), (text) => {
       const pieces: string[] = []
       writeEscaped(text, { stringPiece: (json) => pieces.push(json) })
       expect(pieces.length).toBeGreaterThan(1)

@@ -1,4 +1,4 @@
-import { unescapeJson, writeEscaped } from '../literals.ts'
+import { isFirstHalf, unescapeJson, writeEscaped } from '../literals.ts'
 import type { JsonSink, Repair } from '../sink.ts'
 import type { JsonStyle } from '../style.ts'
 import { Containers } from './containers.ts'
@@ -127,9 +127,8 @@ export class JsonState implements StringHost {
     if (!this.inValue || this.offsetOf(place) <= this.#stringLimit) return place
     let end = place
     while (end > 0 && this.offsetOf(end) > this.#stringLimit) end--
-    const last = text.charCodeAt(end - 1)
     // A pair stays whole.
-    if (last >= 0xd800 && last <= 0xdbff) end--
+    if (isFirstHalf(text.charCodeAt(end - 1))) end--
     this.stop()
     this.open.sink.stringTooLong?.()
     return end

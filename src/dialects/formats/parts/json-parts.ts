@@ -35,22 +35,16 @@ export function fenced(...json: Expression[]): Expression {
 }
 export const fenceClose: Expression = tolerated(token(pattern.space(), '```'))
 
+const emptyList = pattern.sequence('[', pattern.space(), ']')
+
 /** An empty list of calls between its markers: the model calls nothing. */
 export function noCalls(open: string, close?: string): Pattern {
-  return pattern.sequence(
-    open,
-    pattern.space(),
-    '[',
-    pattern.space(),
-    ']',
-    ...(close === undefined ? [] : [pattern.space(), close]),
-  )
+  return pattern.sequence(open, pattern.space(), emptyList, ...(close === undefined ? [] : [pattern.space(), close]))
 }
 
 /** A section of calls without any, or with an empty list, between special tokens: text has no such tokens. */
 export function emptySection(open: PatternLike, close: PatternLike): Pattern {
-  const list = pattern.sequence('[', pattern.space(), ']')
-  return pattern.sequence(open, pattern.space(), pattern.optional(list), pattern.space(), close)
+  return pattern.sequence(open, pattern.space(), pattern.optional(emptyList), pattern.space(), close)
 }
 
 /** The beginnings of arguments as JSON: an object, or a string that contains one. */
