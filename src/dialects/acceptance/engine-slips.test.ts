@@ -162,6 +162,15 @@ testCases('calls with a slip', [
     notices: ['repaired'],
   },
   {
+    id: 'ES11d',
+    title: 'keys with blanks, without quotes',
+    source: 'workflow JSON in arguments, as Gemma 4 writes objects',
+    dialect: 'gemma4',
+    tools: [tool('save', { nodes: 'object' })],
+    text: '<|tool_call>call:save{nodes:{Basic LLM Chain:{to:<|"|>b<|"|>},3rd step (last): [1, 2],plain:{x:1}}}<tool_call|>',
+    reply: [call('save', { nodes: { 'Basic LLM Chain': { to: 'b' }, '3rd step (last)': [1, 2], plain: { x: 1 } } })],
+  },
+  {
     id: 'ES11b',
     title: "Llama 3's JSON between Llama 4's markers of code",
     source: 'vllm#46863',

@@ -1,4 +1,5 @@
 import type { BlockStatus, CallSink } from '../scan/call-sink.ts'
+import { doubledMarker } from '../scan/doubled-marker.ts'
 import type { ModelText } from '../scan/model-text.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Value } from '../tree/expression.ts'
@@ -63,6 +64,8 @@ export class Machine {
   #object: ArgumentsText | undefined
   /** True if the argument's tag has the prefix of its vendor. */
   #isMarked = false
+  /** The offset, in the whole text of the model, of the last marker that was written twice. */
+  #doubledAt = -1
   /** True after a self-closing tag. */
   #isEmptyTag = false
   /** The offset, in the whole text of the model, of the argument that is being read. */
@@ -165,13 +168,16 @@ export class Machine {
   }
 
   #match(terminal: Terminal, whenEmpty: number): Step {
-    const place = this.#place
+    const skipped = this.#isCallOpen ? 0 : this.#doubledMarker(terminal)
+    if (skipped === 'begun') return 'more'
+    const place = this.#place + skipped
     const match = this.#source.terminalAt(terminal, place)
     if (match === 'begun') return 'more'
     const captures = match && terminal.read(match)
     if (!match || !captures || (captures.joined !== undefined && !this.#splitJoined(captures, captures.joined)))
       return 'fail'
-    this.#ahead += match[0].length
+    this.#noticeDoubled(this.#place, skipped)
+    this.#ahead += skipped + match[0].length
     this.#isCutShort = terminal.mayEndText && this.#source.isCut && this.#place === this.#source.text.length
     this.#pc++
     if (captures !== noCaptures) this.#captures = { ...this.#captures, ...captures }
@@ -190,6 +196,27 @@ export class Machine {
     if (this.#stack.length === 0) this.#cut()
     if (this.#isEmptyTag && whenEmpty >= 0 && this.#arguments) this.#pc = whenEmpty
     return 'on'
+  }
+
+  /**
+   * The length of an opening marker that comes twice, up to where it comes again, and of the white space before it. Values may
+   * begin with a marker: only before a name.
+   */
+  #doubledMarker({ beginning }: Terminal): number | 'begun' {
+    const source = this.#source
+    const place = this.#place + source.length(blanks, this.#place)
+    if (!beginning.firstChars?.includes(source.text[place] ?? '')) return 0
+    const length = doubledMarker(source, place)
+    return length === 'begun' || length === 0 ? length : place + length - this.#place
+  }
+
+  /** Reports a marker that was written twice, once even if several alternatives begin with it. */
+  #noticeDoubled(place: number, length: number): void {
+    const offset = this.#source.offsetOf(place)
+    if (length === 0 || offset <= this.#doubledAt) return
+    this.#doubledAt = offset
+    const marker = this.#source.text.slice(place, place + length).trim()
+    this.#sink.notice('repaired', `The marker ${marker} was written twice.`, offset)
   }
 
   /** Splits a name from the key right after it; false if no tool has such an argument. */

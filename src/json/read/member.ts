@@ -1,7 +1,7 @@
 import { type BrokenKey, readBrokenKey } from './broken-keys.ts'
 import { listedObjectEnd } from './listed-objects.ts'
 import { isCloser, type JsonState } from './state.ts'
-import { bareKeyAt, readBareKey } from './strings/bare-keys.ts'
+import { type BareKey, bareKeyAt, readBareKey, readSpacedKey } from './strings/bare-keys.ts'
 import { maxToken, spaceEnd } from './strings/lexical.ts'
 import { isQuote, stringOpener } from './strings/string-kinds.ts'
 
@@ -24,7 +24,7 @@ export function readKey(state: JsonState, text: string, char: string, place: num
   if (opener === 'more') return -1
   if (opener) return state.beginString(opener, true, place)
   if (char === '{') return readBraceForKey(state, place)
-  const found = readBareKey(text, place, final)
+  const found = readUnquotedKey(state, text, place, final)
   if (found === 'more') return -1
   if (found === 'stop') return state.stop()
   if (found.hasQuote) state.repaired('missing-quote', place)
@@ -32,6 +32,15 @@ export function readKey(state: JsonState, text: string, char: string, place: num
   else if (!style.delimiters && !(found.isNumber && isPython)) state.repaired('bare-key', place)
   state.gotKey(found.key)
   return found.end
+}
+
+/** In a format with delimiters, a key is written without quotes whatever it is. */
+function readUnquotedKey({ style }: JsonState, text: string, place: number, final: boolean): BareKey | 'more' | 'stop' {
+  const found = readBareKey(text, place, final)
+  if (!style.delimiters || found === 'more' || (found !== 'stop' && (found.hasQuote || text[found.end] === ':')))
+    return found
+  const spaced = readSpacedKey(text, place, final)
+  return spaced === 'stop' ? found : spaced
 }
 
 function gotBrokenKey(state: JsonState, { key, repair, end }: BrokenKey, place: number): number {

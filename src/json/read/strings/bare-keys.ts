@@ -2,6 +2,10 @@ import { matchEnd, maxToken, spaceEnd } from './lexical.ts'
 
 const bareKey = /[\p{L}_$@][\p{L}\p{N}_$.-]*|[0-9]+/uy
 
+/** Anything up to a colon that no JSON ends at. */
+const spacedKey = /[^\s=:{}[\],"'<>`][^=:{}[\],"'<>`\n]{0,199}/y
+const longestSpacedKey = 200
+
 /** A key without quotes, or with a closing quote only. */
 export interface BareKey {
   key: string
@@ -26,6 +30,17 @@ export function readBareKey(text: string, place: number, final: boolean): BareKe
     if (next !== ':' && next !== '：') return 'stop'
   }
   return { key: text.slice(place, end), end: afterKey, hasQuote, isNumber }
+}
+
+/**
+ * Reads a key without quotes that has blanks and signs in it, as formats with delimiters write any key (`{Basic LLM Chain:…}`): only the
+ * colon after it shows that it is a key.
+ */
+export function readSpacedKey(text: string, place: number, final: boolean): BareKey | 'more' | 'stop' {
+  const end = matchEnd(spacedKey, text, place)
+  if (end >= text.length && end - place < longestSpacedKey && !final) return 'more'
+  if (end === place || text[end] !== ':') return 'stop'
+  return { key: text.slice(place, end).trimEnd(), end, hasQuote: false, isNumber: false }
 }
 
 /** Returns true if a key without quotes, with its colon, begins at `place`. */
