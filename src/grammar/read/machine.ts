@@ -168,7 +168,8 @@ export class Machine {
   }
 
   #match(terminal: Terminal, whenEmpty: number): Step {
-    const skipped = this.#isCallOpen ? 0 : this.#doubledMarker(terminal)
+    // An argument's value may begin with a marker, a call does not.
+    const skipped = this.#isCallOpen ? 0 : doubledMarker(this.#source, terminal, this.#place)
     if (skipped === 'begun') return 'more'
     const place = this.#place + skipped
     const match = this.#source.terminalAt(terminal, place)
@@ -196,18 +197,6 @@ export class Machine {
     if (this.#stack.length === 0) this.#cut()
     if (this.#isEmptyTag && whenEmpty >= 0 && this.#arguments) this.#pc = whenEmpty
     return 'on'
-  }
-
-  /**
-   * The length of an opening marker that comes twice, up to where it comes again, and of the white space before it. Values may
-   * begin with a marker: only before a name.
-   */
-  #doubledMarker({ beginning }: Terminal): number | 'begun' {
-    const source = this.#source
-    const place = this.#place + source.length(blanks, this.#place)
-    if (!beginning.firstChars?.includes(source.text[place] ?? '')) return 0
-    const length = doubledMarker(source, place)
-    return length === 'begun' || length === 0 ? length : place + length - this.#place
   }
 
   /** Reports a marker that was written twice, once even if several alternatives begin with it. */
