@@ -108,6 +108,9 @@ testCases('signs of older models', [
     ['PF20c', 'a slash', `<function/get_weather>${args}</function>`],
     ['PF20e', 'a list', `<function=get_weather>[${args}]</function>`],
     ['PF20f', 'the name between tags', `<function>get_weather${args}</function>`],
+    ['PF20h', 'the end of the tag after the object', `<function=get_weather${args}></function>`],
+    ['PF20i', 'the object in parentheses', `<function=get_weather(${args})</function>`],
+    ['PF20j', 'the tag closed after an empty object', '<function=get_time{}></function>', [call('get_time')]],
     ['PF20g', 'text', 'The <function> tag {is} old.', ['The <function> tag {is} old.']],
   ]),
   ...rows('Glaive, MiniCPM 3, NexusRaven, Gemma', [
@@ -147,6 +150,51 @@ testCases('signs of older models', [
     ],
     'deepseek-v3',
   ),
+])
+
+const save = tool('write_file', { path: 'string', content: 'string' })
+const unknown = tool('write_file')
+testCases('labels and elements in place of markers', [
+  ...rows('ReAct, smolagents', [
+    ['PF40a', 'a call in Python', 'Thought: rain?\nAction: get_weather(city="Bonn")', ['Thought: rain?', bonn]],
+    ['PF40b', 'an object in parentheses', `Action: get_weather(${args})`],
+    [
+      'PF40c',
+      'code in backticks, before a result',
+      'Action: `get_time()`\nObservation: 9',
+      [call('get_time'), 'Observation: 9'],
+    ],
+    [
+      'PF40d',
+      'JSON after the label',
+      `Thought: rain?\nAction:\n{"name": "get_weather", "arguments": ${args}}`,
+      ['Thought: rain?', bonn],
+    ],
+    ['PF40e', 'another label for the input', `Action: get_weather\nInput: ${args}`],
+    ['PF40f', 'the same with a fence', `**Action:** get_weather\n**Arguments:**\n\`\`\`json\n${args}\n\`\`\``],
+    ['PF40g', 'words as input', 'Action: get_weather\nInput: the city', ['Action: get_weather\nInput: the city']],
+    ['PF40h', 'a sentence', 'Action: call get_time() now', ['Action: call get_time() now']],
+    ['PF40i', 'an object that is no call', 'Action: {"steps": 3}', ['Action: {"steps": 3}']],
+  ]),
+  ...rows('claude-code-router#1340, vllm-mlx#15', [
+    [
+      'PF41a',
+      'JSON in an element',
+      '<write_file>{"path": "a"}</write_file>',
+      [call('write_file', { path: 'a' })],
+      [save],
+    ],
+    ['PF41b', 'a word in it', '<write_file>path</write_file>', ['<write_file>path</write_file>'], [save]],
+    ['PF41c', 'a past call as text', `[Calling tool: get_weather(${args})]`],
+    ['PF41d', 'Python in the other tag', '<function_call>get_weather(city="Bonn")</function_call>'],
+    [
+      'PF41e',
+      'a page in an argument of which nothing is known',
+      '<write_file><path>a</path><content><body><p>Hi</p></body></content></write_file>',
+      [call('write_file', { path: 'a', content: '<body><p>Hi</p></body>' })],
+      [unknown],
+    ],
+  ]),
 ])
 
 testCases(

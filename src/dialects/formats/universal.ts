@@ -45,7 +45,7 @@ export const universal: FormatData = {
       ...familyCalls,
       cwm,
       ...others,
-      pythonInTags,
+      ...pythonInTags,
       toolCode,
       ...directCalls,
       ...promptCalls,

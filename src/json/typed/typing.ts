@@ -127,6 +127,9 @@ function typeLooseList(text: string): TypedText | undefined {
   return isUniform ? { json, problem: 'a list without its brackets' } : undefined
 }
 
+/** Elements that only pages have: data has no such names. */
+const html = /^(?:html|body|div|span|p|h[1-6]|[ou]l|li|table|t[rdh]|svg|br|script)$/i
+
 /**
  * Gives a value that is written as elements, `<city>Paris</city><days>3</days>` or `<item>a</item><item>b</item>`, the
  * object or the array that its schema expects, at any depth. Elements that all have the same name are an array if one
@@ -134,6 +137,8 @@ function typeLooseList(text: string): TypedText | undefined {
  */
 export function typeMarkup(text: string, schemaTypes: SchemaTypes): TypedText | undefined {
   const root = readMarkup(text)
+  // Nothing is known of the argument: a page is a text, whatever could be made of its elements.
+  if (schemaTypes.untyped && root?.children.some(({ name }) => html.test(name))) return undefined
   return root && schemaTypes.allows(types.object | types.array) ? typeElement(root, schemaTypes) : undefined
 }
 

@@ -26,6 +26,11 @@ const childTag: Pattern = pattern.choice('<parameter', pattern.sequence('<', pat
 /** Qwen3.6 leaves out the bracket after a key if the value begins a line. */
 const tagEnd: Pattern = pattern.choice('>', pattern.ahead(pattern.choice('\n', '\r\n')))
 
+/** Llama closes its opening tag after the object, or puts the object in parentheses (`<function=f{"a": 1}></function>`). */
+const strayBrackets: Expression = tolerated(
+  token(pattern.space(), pattern.chars(')\\]>', 1, 2), pattern.ahead(pattern.sequence(pattern.space(), '</function'))),
+)
+
 /** `<function=f>` with `<parameter=a>` inside. `lines`: a value has its own lines. */
 function functionCall(lines: boolean): Expression {
   return sequence(
@@ -68,7 +73,7 @@ function functionCall(lines: boolean): Expression {
             again('</parameter>'),
           ),
         ),
-        sequence(token(pattern.space(), pattern.ahead('{')), jsonArguments({}, { isWrapped: true })),
+        sequence(token(pattern.space(), pattern.ahead('{')), jsonArguments({}, { isWrapped: true }), strayBrackets),
         oneOrMore(namedElement({ keepsQuotes: true })),
         sequence(),
       ),

@@ -16,11 +16,11 @@ import {
   sequence,
   token,
   tolerated,
-  value,
 } from '../../../grammar/index.ts'
 import type { Block } from '../../format/format.ts'
 import { bareCallStart } from '../parts/bare-call-start.ts'
 import { blank, objectStart, oneCall } from '../parts/json-parts.ts'
+import { react } from './react.ts'
 
 const name: Pattern = pattern.capture('name', '\\w.-')
 /** White space that stays on its line. */
@@ -98,20 +98,28 @@ const fields: Block = {
   place: 'phrase',
 }
 
-/** `[call f]` and JSON; Chinese models write the word in Chinese. */
+/** `[call f]` and JSON; Chinese models write the word in Chinese. `[Calling tool: f({…})]` is how vllm-mlx writes past calls, which models copy. */
 const bracketed: Block = {
-  tree: call(
-    token(
-      '[',
-      pattern.choice('call', '调用'),
-      pattern.chars(' :：', 1, 4, ' '),
-      name,
-      blanks,
-      ']',
-      pattern.space(),
-      pattern.ahead('{'),
+  tree: choice(
+    call(
+      token('[Calling tool:', blanks, name, '(', pattern.space(), pattern.ahead('{')),
+      json,
+      token(pattern.space()),
+      close(pattern.sequence(')', pattern.space(), ']')),
     ),
-    json,
+    call(
+      token(
+        '[',
+        pattern.choice('call', '调用'),
+        pattern.chars(' :：', 1, 4, ' '),
+        name,
+        blanks,
+        ']',
+        pattern.space(),
+        pattern.ahead('{'),
+      ),
+      json,
+    ),
   ),
   place: 'line',
 }
@@ -221,66 +229,6 @@ const namedFence: Block = {
   place: 'line',
 }
 
-/** A label as LangChain reads it, with or without a number, and bold if the model writes Markdown. */
-function label(word: string): Pattern {
-  const number = pattern.tolerated(pattern.sequence(' ', pattern.chars('0-9', 1, 3)))
-  return pattern.sequence(
-    pattern.tolerated('**'),
-    word,
-    number,
-    pattern.tolerated('**'),
-    blanks,
-    ':',
-    pattern.tolerated('**'),
-    blanks,
-  )
-}
-const wrap: Pattern = pattern.chars('`"\\[', 0, 2)
-const unwrap: Pattern = pattern.chars('`"\\]', 0, 2)
-const reactFence: Pattern = pattern.sequence('```', pattern.tolerated('json'), pattern.space())
-const reactHead: Pattern = pattern.sequence(
-  label('Action'),
-  wrap,
-  name,
-  unwrap,
-  pattern.space('\n'),
-  label('Action Input'),
-  pattern.space(),
-)
-
-/** The texts that may follow the input: the result, which models then invent, or the next step. */
-const reactLabel: Pattern = pattern.sequence(
-  pattern.tolerated('**'),
-  pattern.choice('Observation', 'Thought', 'Action', 'Final Answer'),
-  pattern.tolerated('**'),
-  pattern.tolerated(pattern.sequence(' ', pattern.chars('0-9', 1, 3))),
-  ':',
-)
-const reactNext: Pattern = pattern.sequence('\n', pattern.space(), pattern.ahead(reactLabel))
-/** No input. */
-const reactNone: Pattern = pattern.choice(
-  pattern.textEnd,
-  pattern.ahead(reactLabel),
-  pattern.sequence(
-    pattern.choice('None', 'null', 'N/A', '""'),
-    pattern.choice(pattern.sequence(pattern.space(), pattern.textEnd), pattern.sequence(blanks, reactNext)),
-  ),
-)
-/** No object, and no list. */
-const reactText: Pattern = pattern.notAhead(pattern.choice('{', '"{', '[', '```', '\uff5b'))
-
-/** ReAct's `Action: f` and, in the next line, `Action Input: {…}`. */
-const react: Block = {
-  tree: choice(
-    call(token(reactHead, pattern.ahead(objectStart)), json),
-    call(token(reactHead, reactFence, pattern.ahead(objectStart)), json, token(pattern.space()), close('```')),
-    call(token(reactHead, reactNone)),
-    // Text is all of the input, as LangChain reads it: that of the tool's one argument.
-    call(token(reactHead, reactText), value(reactNext, { unnamed: 'input', mayEnd: true })),
-  ),
-  place: 'line',
-}
-
 /** Elements that prompts fill with more elements, and models with JSON. */
 const jsonElements = ['tool_use', 'tool_uses', 'function_calls', 'ccx_tool']
 const jsonInElements: Block = {
@@ -340,7 +288,7 @@ export const directCalls: readonly Block[] = [
   namedFence,
   fields,
   bracketed,
-  react,
+  ...react,
   jsonInElements,
   jsonInTool,
   jsonInInvoke,

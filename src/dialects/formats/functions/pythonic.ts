@@ -158,7 +158,7 @@ export function pythonIn(name: string): Block {
 }
 
 /** The form of models that were prompted with Hermes' tags and trained on Python: for the universal reader. */
-export const pythonInTags: Block = pythonIn('tool_call')
+export const pythonInTags: readonly Block[] = ['tool_call', 'tool_calls', 'function_call', 'tool_use'].map(pythonIn)
 
 const codeLine: Pattern = pattern.sequence(pattern.space('\n'), pattern.tolerated('print('))
 /**

@@ -1,6 +1,7 @@
 import { ListMemo, memoize, RecentMap, type Tool } from '../../../conversation/index.ts'
 import {
   call,
+  choice,
   close,
   jsonArguments,
   jsonCalls,
@@ -156,7 +157,7 @@ function keyedHead(name: Pattern): Pattern {
   )
 }
 
-/** An element that is named like a tool, with an argument of that tool first in it. */
+/** An element that is named like a tool, with an argument of that tool first in it, or with all of them as JSON. */
 function toolElements(tools: readonly NamedTool[], name: Pattern): Block[] {
   const heads = tools.flatMap(elementHead)
   if (heads.length === 0) return []
@@ -167,7 +168,7 @@ function toolElements(tools: readonly NamedTool[], name: Pattern): Block[] {
   )
   const one = call(
     token('<', name, '>'),
-    oneOrMore(argument),
+    choice(oneOrMore(argument), sequence(token(openBrace), jsonArguments())),
     token(pattern.space()),
     close(pattern.sequence('</', pattern.captured('name'), '>')),
   )
@@ -178,7 +179,8 @@ function toolElements(tools: readonly NamedTool[], name: Pattern): Block[] {
 function elementHead({ name, elements }: NamedTool): Pattern[] {
   if (!elements) return []
   const key = elements.length > 0 ? pattern.choice(...elements) : pattern.chars('\\w.-', 1, 64)
-  return [pattern.sequence('<', name, '>', pattern.space(), '<', key, '>')]
+  const json = pattern.sequence('{', pattern.space(), '"')
+  return [pattern.sequence('<', name, '>', pattern.space(), pattern.choice(pattern.sequence('<', key, '>'), json))]
 }
 
 /** The elements of tools that may be called without arguments: `<get_time></get_time>`, `<get_time/>`. */
