@@ -101,7 +101,49 @@ testCases('several calls by one that is no tool', [
   ),
 ])
 
+const typed = tool('list')
 testCases('signs of older models', [
+  ...rows(
+    'Functionary 2',
+    [
+      ['PF23a', 'a call', `<|from|>assistant\n<|recipient|>get_weather\n<|content|>${args}<|stop|>`],
+      ['PF23b', 'an answer', '<|from|>assistant\n<|recipient|>all\n<|content|>Hi.<|stop|>', ['Hi.']],
+      [
+        'PF23c',
+        'an answer and two calls',
+        `<|recipient|>all\n<|content|>So.\n<|from|>assistant\n<|recipient|>get_weather\n<|content|>${args}\n<|from|>assistant\n<|recipient|>get_time\n<|content|>{"tz": "UTC"}<|stop|>`,
+        ['So.', bonn, inUtc],
+      ],
+    ],
+    'functionary-v3.2',
+  ),
+  ...rows('the rule', [
+    [
+      'PF24a',
+      'an argument as a schema has it first',
+      '[{"name": "list", "arguments": {"type": "beta"}}]',
+      [call('list', { type: 'beta' })],
+      [typed],
+    ],
+    [
+      'PF24b',
+      'a schema',
+      '{"name": "list", "parameters": {"type": "object", "properties": {}}}',
+      ['{"name": "list", "parameters": {"type": "object", "properties": {}}}'],
+      [typed],
+    ],
+    [
+      'PF24c',
+      'a turn that begins again',
+      `<tool_call>{"name": "get_weather", "arguments": ${args}}</tool_call><|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n`,
+    ],
+    [
+      'PF24d',
+      'tags that are escaped',
+      'It reads &lt;tool_call&gt;{"name": "get_time", "arguments": {}}&lt;/tool_call&gt; there.',
+      ['It reads &lt;tool_call&gt;{"name": "get_time", "arguments": {}}&lt;/tool_call&gt; there.'],
+    ],
+  ]),
   ...rows('Llama at Groq', [
     ['PF20a', 'a parenthesis', `<function(get_weather)>${args}</function>`],
     ['PF20b', 'no bracket', `<function=get_weather${args}</function>`],

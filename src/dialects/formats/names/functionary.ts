@@ -1,4 +1,4 @@
-import { call, close, jsonArguments, pattern, sequence, token } from '../../../grammar/index.ts'
+import { call, close, jsonArguments, type Pattern, pattern, sequence, token } from '../../../grammar/index.ts'
 import type { BegunCall, FormatData } from '../../format/format.ts'
 import { argumentsStart, parisArguments } from '../parts/json-parts.ts'
 
@@ -34,6 +34,8 @@ const recipient: BegunCall = {
       name,
       pattern.chars(' \\t', 0, 8),
       pattern.chars('\\r\\n', 1, 4, '\n'),
+      // Functionary 2.
+      pattern.tolerated('<|content|>'),
       pattern.ahead(argumentsStart),
     ),
   call: (marker) => sequence(call(token(marker), jsonArguments())),
@@ -56,17 +58,44 @@ const addressedAlone = call(
 /** The same before an empty line and text. */
 const addressedBeforeText = call(token('>>>', pattern.capture('name', '\\w.:/-', 128), pattern.ahead('\n\n')))
 
+/** Functionary 2, whose prompt ends with the first token: the recipient, and the content on the next line. */
+const inMessage = call(
+  token(
+    pattern.tolerated(pattern.sequence('<|from|>', pattern.space(), 'assistant', pattern.space())),
+    '<|recipient|>',
+    pattern.space(),
+    pattern.notAhead(pattern.sequence('all', pattern.space(), '<')),
+    pattern.capture('name', '\\w.:/-', 128),
+    pattern.space('\n'),
+    '<|content|>',
+    pattern.space(),
+    pattern.ahead(argumentsStart),
+  ),
+  jsonArguments(),
+  { type: 'close', of: token('<|stop|>'), mayBeMissing: true, others: [token('<|from|>')] },
+)
+const toAll: Pattern = pattern.sequence(
+  pattern.tolerated(pattern.sequence('<|from|>', pattern.space(), 'assistant', pattern.space())),
+  '<|recipient|>',
+  pattern.space(),
+  'all',
+  pattern.space(),
+  '<|content|>',
+  pattern.space(),
+)
+
 export const functionaryV32: FormatData = {
   name: 'functionary-v3.2',
-  families: 'Functionary 3.2',
+  families: 'Functionary 3.2; reads Functionary 2 as well',
   source: 'the chat template of functionary-medium-v3.2',
   example: `>>>get_weather\n${parisArguments}`,
   blocks: [
     { tree: addressed, place: 'phrase' },
     { tree: addressedAlone, place: 'phrase' },
     { tree: addressedBeforeText, place: 'phrase' },
+    { tree: inMessage, place: 'anywhere' },
   ],
-  markers: ['>>>all\n', '<|eot_id|>'],
-  begunMarkers: ['all\n'],
+  markers: ['>>>all\n', '<|eot_id|>', toAll, '<|stop|>'],
+  begunMarkers: ['all\n<|content|>', 'all\n'],
   namedCalls: { begun: recipient },
 }

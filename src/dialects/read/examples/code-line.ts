@@ -1,5 +1,8 @@
-/** Matches the end of a line after which a call is a part of code: an operator or a parenthesis, and brackets around the call. */
-const operatorBefore = /(?<![:;])\([[{\s]*$|(?:=|\) =>|&&|\|\||<-)[[({\s]*$/
+/**
+ * Matches the end of a line after which a call is a part of code: an operator or a parenthesis, and brackets around the call; or a
+ * bracket that is escaped for HTML.
+ */
+const operatorBefore = /&[lg]t;\s*$|(?<![:;])\([[{\s]*$|(?:=|\) =>|&&|\|\||<-)[[({\s]*$/
 /** Matches the beginning of a table's row, and of a comment. */
 const rowOrComment = /^\s*(?:\||(?:\/\/|\/\*|--|\$|#define) )/
 /** Matches a word with which statements begin, the head of a loop or a condition, and the indented bracket of a list. */

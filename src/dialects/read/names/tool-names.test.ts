@@ -20,6 +20,8 @@ it.each<[written: string, found: string | string[] | undefined]>([
   ['readFile', 'read_file'],
   ['web-search', ['web_search', 'websearch']],
   ['web_search', 'web_search'],
+  ['tools.read-file', 'read_file'],
+  ['fs.files.write', undefined],
   ['functionsrun5', 'run'],
   ['functions.read_file12', 'read_file'],
   ['functionsread', 'Read'],

@@ -14,7 +14,7 @@ interface Spelling {
 
 /**
  * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, as Llama 3.1 calls the tools
- * that Meta calls built-in (`brave_search.call`), with or without name spaces before it, other punctuation; as Kimi K2 makes ids of names, with any characters between their parts (`functionsexec5`,
+ * that Meta calls built-in (`brave_search.call`), with or without name spaces before it, other punctuation, or both; as Kimi K2 makes ids of names, with any characters between their parts (`functionsexec5`,
  * `call_exec_0`); and followed by the rest of a header that lost its special tokens (`execjson`, gpt-oss).
  */
 const spellings: readonly Spelling[] = [
@@ -23,6 +23,10 @@ const spellings: readonly Spelling[] = [
   { spell: (name) => name.toLowerCase(), written: (name) => /^(.+)\.call$/.exec(name.toLowerCase())?.[1] ?? '' },
   { spell: (name) => segmentsOf(name).at(-1) ?? '', agrees: isNameSpaced },
   { spell: lettersOf },
+  {
+    spell: (name) => lettersOf(segmentsOf(name).at(-1) ?? ''),
+    agrees: (one, other) => isNameSpaced(one, other, lettersOf),
+  },
   { spell: lettersOf, written: (name) => /^(?:functions|call)(.*?)(?<!\d)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
   { spell: lettersOf, written: (name) => /^(.+?)(?:commentary)?(?:json)?$/.exec(lettersOf(name))?.[1] ?? '' },
 ]
@@ -74,8 +78,9 @@ function segmentsOf(name: string): string[] {
 }
 
 /** True when one name is the other with name spaces before it: `a.read` is not `b.read`. */
-function isNameSpaced(one: string, other: string): boolean {
-  const [short = [], long = []] = [segmentsOf(one), segmentsOf(other)].sort((a, b) => a.length - b.length)
+function isNameSpaced(one: string, other: string, spell = (segment: string) => segment): boolean {
+  const parts = (name: string) => segmentsOf(name).map(spell)
+  const [short = [], long = []] = [parts(one), parts(other)].sort((a, b) => a.length - b.length)
   const tail = long.slice(long.length - short.length)
   return short.every((segment, index) => segment === tail[index])
 }

@@ -111,7 +111,8 @@ export class MarkersAround {
     const rest = this.#source.text.slice(at, at + 64).toLowerCase()
     const answer = this.#answerLength(rest)
     if (answer !== undefined) return answer
-    const turnStart = this.#text.gap === 'start' ? this.#format.turnStartLength(this.#source, at) : undefined
+    // After a turn's end or a call, a model that goes on begins another turn.
+    const turnStart = this.#text.gap ? this.#format.turnStartLength(this.#source, at) : undefined
     if (turnStart !== undefined) return turnStart
     const begun = this.#text.isAtHead ? this.#format.begunMarkerLength(this.#source, at) : undefined
     if (begun !== undefined) return begun

@@ -57,7 +57,7 @@ export class EnvelopeCall {
   #isSound = true
   /** The offset of kept arguments that are read now. */
   #replayed: number | undefined
-  /** True for a bare call at the beginning of its arguments: their first key decides if it is a call. */
+  /** True for a bare call at the beginning of its arguments: their first member decides if it is a call. */
   #isUndecided = false
 
   constructor(context: CallContext) {
@@ -105,13 +105,18 @@ export class EnvelopeCall {
     this.target.openObject()
   }
 
-  /** Decides if a bare call is the definition of a tool: then its arguments are a schema. */
-  decide(firstKey?: string): void {
+  /**
+   * Decides if a bare call is the definition of a tool: then its arguments are a schema. `key` is the next key of the arguments,
+   * if they have one. A `type` is an argument as well: its value decides.
+   */
+  decide(key?: string): void {
     if (!this.#isUndecided) return
-    this.#isUndecided = false
     const { sink, giveUp } = this.#context
-    const isSchema = firstKey !== undefined && schemaKeys.has(firstKey) && !sink.knows(this.#name ?? '', firstKey)
-    if (isSchema) giveUp()
+    const isFirst = this.#early?.json === '{'
+    const mayBeSchema = isFirst && key !== undefined && schemaKeys.has(key) && !sink.knows(this.#name ?? '', key)
+    if (mayBeSchema && key === 'type') return
+    this.#isUndecided = false
+    if (mayBeSchema || this.#early?.json.startsWith('{"type":"object"')) giveUp()
     else this.emit()
   }
 
