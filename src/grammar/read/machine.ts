@@ -168,11 +168,13 @@ export class Machine {
   }
 
   #match(terminal: Terminal, whenEmpty: number): Step {
+    let match = this.#source.terminalAt(terminal, this.#place)
+    if (match === 'begun') return 'more'
     // An argument's value may begin with a marker, a call does not.
-    const skipped = this.#isCallOpen ? 0 : doubledMarker(this.#source, terminal, this.#place)
+    const skipped = this.#isCallOpen ? 0 : doubledMarker(this.#source, terminal, this.#place, match?.[0] ?? '')
     if (skipped === 'begun') return 'more'
     const place = this.#place + skipped
-    const match = this.#source.terminalAt(terminal, place)
+    if (skipped > 0) match = this.#source.terminalAt(terminal, place)
     if (match === 'begun') return 'more'
     const captures = match && terminal.read(match)
     if (!match || !captures || (captures.joined !== undefined && !this.#splitJoined(captures, captures.joined)))
