@@ -171,7 +171,7 @@ export class Machine {
     let match = this.#source.terminalAt(terminal, this.#place)
     if (match === 'begun') return 'more'
     // An argument's value may begin with a marker, a call does not.
-    const skipped = this.#isCallOpen ? 0 : doubledMarker(this.#source, terminal, this.#place, match?.[0] ?? '')
+    const skipped = this.#isCallOpen ? 0 : doubledMarker(this.#source, terminal, this.#place, match?.[0])
     if (skipped === 'begun') return 'more'
     const place = this.#place + skipped
     if (skipped > 0) match = this.#source.terminalAt(terminal, place)

@@ -213,7 +213,10 @@ export class ModelText {
   /** Matches `terminal` at offset `at`. Returns the match, `'begun'` if more input could complete it, or undefined. */
   terminalAt(terminal: Terminal, at: number = this.place): RegExpExecArray | 'begun' | undefined {
     if (!mayBeAt(terminal, this.text, at)) return undefined
-    if (!this.isFinal && this.text.length - at < terminal.longest && this.matches(terminal.begun, at)) return 'begun'
+    const left = this.text.length - at
+    // A part of the literal that it begins with needs no expression: markers come in pieces.
+    const mayGoOn = !this.isFinal && left < terminal.longest
+    if (mayGoOn && (left < terminal.prefix.length || this.matches(terminal.begun, at))) return 'begun'
     const whole = this.match(terminal.whole, at)
     // One that is longer would not have been waited for.
     return whole && whole[0].length <= terminal.longest ? whole : undefined

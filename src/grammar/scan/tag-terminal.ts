@@ -77,6 +77,7 @@ export function tagTerminal(tag: Tag): Terminal {
     firstChars,
     mustBegin: firstChars,
     prefix: prefixOfTag(tag),
+    next: '',
     beginning: opener,
     asCloser() {
       return this.closes ? this : { ...this, closes: true }

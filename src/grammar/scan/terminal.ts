@@ -34,6 +34,8 @@ export interface Terminal {
   readonly mustBegin: readonly string[] | undefined
   /** The literal that it begins with, in lower case, as far as that is ASCII: most terminals that are looked for are not there. */
   readonly prefix: string
+  /** The characters of which one follows that literal, in either case; empty if any may, or nothing. */
+  readonly next: string
   /** The search for its beginning, if it begins a block. White space before its first marker is not part of it. */
   readonly beginning: Sought
   /** Returns the terminal as a closing marker. */
@@ -48,6 +50,7 @@ class PatternTerminal implements Terminal {
   readonly firstChars: readonly string[] | undefined
   readonly mustBegin: readonly string[] | undefined
   readonly prefix: string
+  readonly next: string
   readonly #pattern: Pattern
   #longest: number | undefined
   #mayEndText: boolean | undefined
@@ -64,6 +67,7 @@ class PatternTerminal implements Terminal {
     this.begun = new LazyRegExp(() => sources.begun, 'iy')
     this.firstChars = firstChars(pattern)
     this.prefix = asciiPrefix(leadingLiteral(pattern))
+    this.next = nextChars(pattern, this.prefix)
     this.mustBegin =
       isNullable(pattern) || this.firstChars?.some((char) => char.trim() === '') ? undefined : this.firstChars
   }
@@ -122,6 +126,13 @@ export function patternTerminal(pattern: Pattern, closes: boolean = false): Term
 /** Returns the beginning of a literal that matches in any case, in lower case: only letters of ASCII differ by one bit. */
 export function asciiPrefix(literal: string): string {
   return (/^[\0-\x7f]*/.exec(literal)?.[0] ?? '').toLowerCase()
+}
+
+/** The characters that may follow the prefix of a choice of literals: `ts` for `</tool_call>` or `</seed:tool_call>`. */
+function nextChars(pattern: Pattern, prefix: string): string {
+  if (pattern.type !== 'choice') return ''
+  const next = pattern.of.map((one) => asciiPrefix(leadingLiteral(one)).charAt(prefix.length))
+  return next.includes('') ? '' : next.join('') + next.join('').toUpperCase()
 }
 
 function holdsTextEnd(one: Pattern): boolean {

@@ -5,6 +5,7 @@ import {
   type Expression,
   jsonArguments,
   jsonCalls,
+  longestName,
   oneOrMore,
   type Pattern,
   type PatternLike,
@@ -31,15 +32,24 @@ const strayBrackets: Expression = tolerated(
   token(pattern.space(), pattern.chars(')\\]>', 1, 2), pattern.ahead(pattern.sequence(pattern.space(), '</function'))),
 )
 
+/** A slash at its end closes the tag: that is a call without arguments. */
+const functionName: Pattern = {
+  type: 'capture',
+  as: 'name',
+  of: pattern.sequence(
+    { type: 'chars', set: '^<>"\\n', min: 0, max: longestName - 1, as: '', lazy: true },
+    pattern.chars('^<>"\\s/', 1, 1),
+  ),
+}
+
 /** `<function=f>` with `<parameter=a>` inside. `lines`: a value has its own lines. */
 function functionCall(lines: boolean): Expression {
   return sequence(
     call(
       token(
         '<function=',
-        pattern.notAhead(pattern.sequence(pattern.chars('^<>/\\s', 1, 256), pattern.space(), '/>')),
         pattern.tolerated('"'),
-        pattern.capture('name', '^<>"\\n'),
+        functionName,
         pattern.tolerated('"'),
         // Quantised models close the tag that they open; the arguments still follow.
         pattern.optional(

@@ -284,10 +284,9 @@ export class ReplyFormat {
     return this.#userMessages.find(({ open }) => open.test(marker))?.close
   }
 
-  /** The length of what begins a turn at a place. */
-  turnStartLength(source: ModelText, at: number): number | undefined {
-    const match = source.terminalAt(turnStart, at)
-    return match && match !== 'begun' ? match[0].length : undefined
+  /** The length of what begins a turn at a place, if it was found there: all of it is in hand. */
+  turnStartLength({ text }: ModelText, at: number): number | undefined {
+    return turnStart.whole.execAt(text, at)?.[0].length
   }
 
   /** The length of the marker around text at a place. */

@@ -8,6 +8,8 @@ export interface ClosingMark {
   mustBegin: readonly string[] | undefined
   /** The ASCII with which it begins, in lower case; empty if its beginning varies. */
   prefix: string
+  /** The characters of which one follows the prefix, in either case; empty if any may, or nothing. */
+  next: string
 }
 
 /** An expression that is compiled when it is used. */
@@ -28,7 +30,7 @@ export function mayBeginMark(code: number): boolean {
  * nearly all that is looked for is not there.
  */
 export function mayBeAt(
-  { mustBegin, prefix }: Pick<ClosingMark, 'mustBegin' | 'prefix'>,
+  { mustBegin, prefix, next }: Pick<ClosingMark, 'mustBegin' | 'prefix' | 'next'>,
   text: string,
   at: number,
 ): boolean {
@@ -41,7 +43,7 @@ export function mayBeAt(
     // The capital letters of ASCII lack this bit.
     if (code !== wanted && (code | 0x20) !== wanted) return false
   }
-  return true
+  return next === '' || text.length - at <= prefix.length || next.includes(text.charAt(at + prefix.length))
 }
 
 /** True if a mark is at a place; `more` if more text may complete one. */

@@ -13,6 +13,7 @@ function markOf(mark: string): ClosingMark {
     begun: { compiled: new RegExp(`(?:${parts.reverse().map(escaped).join('|')})$`, 'y') },
     mustBegin: [mark.charAt(0)],
     prefix: mark.toLowerCase(),
+    next: '',
   }
 }
 
