@@ -1,5 +1,5 @@
 import type { BlockStatus, CallSink } from '../scan/call-sink.ts'
-import { doubledMarker } from '../scan/doubled-marker.ts'
+import { DoubledMarker } from '../scan/doubled-marker.ts'
 import type { ModelText } from '../scan/model-text.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Value } from '../tree/expression.ts'
@@ -38,6 +38,7 @@ const blanks = /\s{0,256}/y
  * consumed yet; at a call's name all choices are cut, so no event is ever undone.
  */
 export class Machine {
+  readonly #program: Program
   readonly #instructions: readonly Instruction[]
   readonly #source: ModelText
   readonly #sink: CallSink
@@ -64,8 +65,7 @@ export class Machine {
   #object: ArgumentsText | undefined
   /** True if the argument's tag has the prefix of its vendor. */
   #isMarked = false
-  /** The offset, in the whole text of the model, of the last marker that was written twice. */
-  #doubledAt = -1
+  readonly #doubled: DoubledMarker
   /** True after a self-closing tag. */
   #isEmptyTag = false
   /** The offset, in the whole text of the model, of the argument that is being read. */
@@ -83,7 +83,16 @@ export class Machine {
     this.#instructions = program.instructions
     this.#source = source
     this.#sink = sink
-    this.#stack.push({ of: program, otherwise: program.instructions.length, ahead: 0, captures: {} })
+    this.#doubled = new DoubledMarker(source.offset)
+    this.#program = program
+    this.#begin()
+  }
+
+  #begin(): void {
+    const otherwise = this.#instructions.length
+    this.#pc = 0
+    this.#captures = noCaptures
+    this.#stack = [{ of: this.#program, otherwise, ahead: 0, captures: noCaptures }]
   }
 
   /** Reads as far as the text in hand allows. Call it again after more text was added. */
@@ -93,17 +102,43 @@ export class Machine {
       if (step === 'on') continue
       if (step !== 'fail') return step
       const choice = this.#stack.pop()
-      if (!choice) return this.#giveUp()
+      if (!choice) {
+        const status = this.#giveUp()
+        if (status === 'on') continue
+        return status
+      }
       this.#pc = choice.otherwise
       this.#ahead = choice.ahead
       this.#captures = choice.captures
     }
   }
 
-  #giveUp(): BlockStatus {
+  #giveUp(): 'on' | BlockStatus {
     this.#ahead = 0
     if (this.#isCallOpen) return 'broken'
-    return this.#calls > 0 ? 'complete' : 'no-call'
+    if (this.#calls > 0) return 'complete'
+    const isDoubled = this.#doubled.find(this.#source)
+    if (isDoubled === false) return 'no-call'
+    if (isDoubled === 'begun') {
+      this.#pc = this.#instructions.length
+      return 'more'
+    }
+    this.#begin()
+    this.#passDoubled(this.#place)
+    this.#sink.notice('repaired', 'An opening marker was written twice.', this.#source.offset)
+    return 'on'
+  }
+
+  /** Passes over the marker that was written twice, if it comes next in the text that was read from a place on. */
+  #passDoubled(from: number): void {
+    const source = this.#source
+    this.#ahead = this.#doubled.after(source.offsetOf(from), source.offsetOf(this.#place)) - source.offset
+  }
+
+  /** Nothing matches at this place. */
+  #fail(terminal?: Terminal): 'fail' {
+    this.#doubled.failed(terminal, this.#source.offsetOf(this.#place))
+    return 'fail'
   }
 
   get #place(): number {
@@ -168,19 +203,14 @@ export class Machine {
   }
 
   #match(terminal: Terminal, whenEmpty: number): Step {
-    let match = this.#source.terminalAt(terminal, this.#place)
-    if (match === 'begun') return 'more'
-    // An argument's value may begin with a marker, a call does not.
-    const skipped = this.#isCallOpen ? 0 : doubledMarker(this.#source, terminal, this.#place, match?.[0])
-    if (skipped === 'begun') return 'more'
-    const place = this.#place + skipped
-    if (skipped > 0) match = this.#source.terminalAt(terminal, place)
+    const place = this.#place
+    const match = this.#source.terminalAt(terminal, place)
     if (match === 'begun') return 'more'
     const captures = match && terminal.read(match)
     if (!match || !captures || (captures.joined !== undefined && !this.#splitJoined(captures, captures.joined)))
-      return 'fail'
-    this.#noticeDoubled(this.#place, skipped)
-    this.#ahead += skipped + match[0].length
+      return this.#fail(terminal)
+    this.#ahead += match[0].length
+    if (this.#doubled.isFound) this.#passDoubled(place)
     this.#isCutShort = terminal.mayEndText && this.#source.isCut && this.#place === this.#source.text.length
     this.#pc++
     if (captures !== noCaptures) this.#captures = { ...this.#captures, ...captures }
@@ -199,15 +229,6 @@ export class Machine {
     if (this.#stack.length === 0) this.#cut()
     if (this.#isEmptyTag && whenEmpty >= 0 && this.#arguments) this.#pc = whenEmpty
     return 'on'
-  }
-
-  /** Reports a marker that was written twice, once even if several alternatives begin with it. */
-  #noticeDoubled(place: number, length: number): void {
-    const offset = this.#source.offsetOf(place)
-    if (length === 0 || offset <= this.#doubledAt) return
-    this.#doubledAt = offset
-    const marker = this.#source.text.slice(place, place + length).trim()
-    this.#sink.notice('repaired', `The marker ${marker} was written twice.`, offset)
   }
 
   /** Splits a name from the key right after it; false if no tool has such an argument. */
@@ -303,6 +324,9 @@ export class Machine {
         if (!source.isFinal) return 'more'
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
+      const isDoubled = this.#doubled.findBeforeList(source, this.#place)
+      if (isDoubled === 'begun') return 'more'
+      if (isDoubled) this.#ahead = this.#doubled.end - source.offset
       this.#json = JsonValueReader.begin(
         format,
         source.text[this.#place],
@@ -310,7 +334,7 @@ export class Machine {
         { args: this.#arguments, id: this.#captures.id },
         marks,
       )
-      if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
+      if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : this.#fail()
       if (format.holds === 'value' && !this.#beginArgument()) {
         this.#json = undefined
         return 'fail'
