@@ -34,16 +34,17 @@ export function mayBeAt(
   text: string,
   at: number,
 ): boolean {
-  const first = text[at]
-  if (first !== undefined && mustBegin && !mustBegin.includes(first)) return false
-  const length = Math.min(prefix.length, text.length - at)
-  for (let index = 1; index < length; index++) {
+  const left = text.length - at
+  if (left <= 0) return true
+  if (prefix === '') return !mustBegin || mustBegin.includes(text.charAt(at))
+  const length = prefix.length < left ? prefix.length : left
+  for (let index = 0; index < length; index++) {
     const code = text.charCodeAt(at + index)
     const wanted = prefix.charCodeAt(index)
     // The capital letters of ASCII lack this bit.
     if (code !== wanted && (code | 0x20) !== wanted) return false
   }
-  return next === '' || text.length - at <= prefix.length || next.includes(text.charAt(at + prefix.length))
+  return next === '' || left <= prefix.length || next.includes(text.charAt(at + prefix.length))
 }
 
 /** True if a mark is at a place; `more` if more text may complete one. */
