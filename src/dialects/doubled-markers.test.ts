@@ -11,7 +11,7 @@ const call = { type: 'call' as const, id: 'call_0', name: 'get_weather', argumen
 const opener = /<(?!\/)[^<>\s"'=]+>|\[[A-Z_]{3,}\]/g
 
 /** Their markers are parts of longer ones: if such a part is written twice, it may stay text. */
-const withLongMarkers: ReadonlySet<string> = new Set(['kimi-k3', 'minimax-m3', 'step3', 'internlm', 'gigachat3'])
+const withLongMarkers: ReadonlySet<string> = new Set(['kimi-k3', 'minimax-m3', 'internlm', 'gigachat3'])
 
 function read(dialect: Dialect, pieces: readonly string[]) {
   const { events } = readPieces(dialect, pieces, { tools })

@@ -56,7 +56,7 @@ export class DoubledMarker {
 
   /** True if one was found where the reading failed: the block can be read once more. `begun` if that needs more text. */
   find(source: ModelText): boolean | 'begun' {
-    if (this.isFound || source.offset !== this.#start) return false
+    if (this.isFound || source.offset !== this.#start || this.#furthest < this.#start) return false
     const at = source.place + this.#furthest - source.offset
     const isAgain = this.#findAgain(source, at)
     return isAgain === false ? this.#findNext(source, at) : isAgain
