@@ -65,6 +65,7 @@ export class Machine {
   #object: ArgumentsText | undefined
   /** True if the argument's tag has the prefix of its vendor. */
   #isMarked = false
+  /** The marker that was written twice, if the block is read without it. */
   readonly #doubled: DoubledMarker
   /** True after a self-closing tag. */
   #isEmptyTag = false
@@ -88,6 +89,7 @@ export class Machine {
     this.#begin()
   }
 
+  /** Begins at the block's first instruction. */
   #begin(): void {
     const otherwise = this.#instructions.length
     this.#pc = 0
@@ -125,8 +127,12 @@ export class Machine {
     }
     this.#begin()
     this.#passDoubled(this.#place)
-    this.#sink.notice('repaired', 'An opening marker was written twice.', this.#source.offset)
+    this.#noticeDoubled()
     return 'on'
+  }
+
+  #noticeDoubled(): void {
+    this.#sink.notice('repaired', 'An opening marker was written twice.', this.#source.offset)
   }
 
   /** Passes over the marker that was written twice, if it comes next in the text that was read from a place on. */
@@ -326,7 +332,10 @@ export class Machine {
       }
       const isDoubled = this.#doubled.findBeforeList(source, this.#place)
       if (isDoubled === 'begun') return 'more'
-      if (isDoubled) this.#ahead = this.#doubled.end - source.offset
+      if (isDoubled) {
+        this.#ahead = this.#doubled.end - source.offset
+        this.#noticeDoubled()
+      }
       this.#json = JsonValueReader.begin(
         format,
         source.text[this.#place],
