@@ -60,7 +60,8 @@ test('steps for each character do not depend on what came before', () => {
         for (let at = 0; at < text.length; at += size) reader.push(text.slice(at, at + size))
         reader.end()
       }
-      expect(growthOf(read, 2400)).toBeLessThan(linearGrowth)
+      // The first thousand characters of a block may take no steps at all.
+      expect(growthOf(read, 6000)).toBeLessThan(linearGrowth)
     }),
     { numRuns: Math.ceil(lawRuns / 2) },
   )
