@@ -9,6 +9,18 @@ import { createReader } from './create-reader.ts'
 /** Texts that once broke a law: `npm run fuzz` found them and reduced them. `what` describes them. */
 const cases: readonly (FuzzCase & { what: string })[] = [
   {
+    what: 'more white space than is between markers, before the marker of calls that were read',
+    dialect: 'inkling',
+    text: `<|message_model|><|content_invoke_tool_json|>{"name":"write_file","args":{"path":"a"}}${' \n'.repeat(40)}<|message_model|>`,
+    options: {},
+  },
+  {
+    what: 'what follows calls is no marker that could be written twice, in a reply that was cut',
+    dialect: 'deepseek-v3.1',
+    text: '<｜tool▁call▁begin｜>write_file<｜tool▁sep｜>{path:e}<ll>',
+    options: { reason: 'stop-sequence' },
+  },
+  {
     what: 'what stands in angle brackets and is no tag, before a comment, for the report',
     dialect: 'kimi-k2',
     text: '<|><!--tool_calls',

@@ -1,4 +1,5 @@
 import type { ModelText } from '../../../grammar/index.ts'
+import { isBlank } from '../../../json/index.ts'
 import type { ReplyFormat } from '../format/reply-format.ts'
 
 /** Calls of more text than this are not looked for a second time. */
@@ -16,6 +17,8 @@ export function repeatedCalls(source: ModelText, format: ReplyFormat, calls: str
   const at = place + source.length(blank)
   const rest = text.slice(at)
   if (rest === '') return isFinal ? 0 : 'more'
+  // More white space is text.
+  if (isBlank(text.charCodeAt(at))) return 0
   if (!isList(calls)) {
     if (!source.isCut && isOpenerOf(rest.trim(), calls, format)) return isFinal ? text.length - place : 'more'
     return opening.test(rest) ? repeats(rest, listIn(calls), isFinal, at - place) : 0
