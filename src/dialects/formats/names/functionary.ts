@@ -58,12 +58,15 @@ const addressedAlone = call(
 /** The same before an empty line and text. */
 const addressedBeforeText = call(token('>>>', pattern.capture('name', '\\w.:/-', 128), pattern.ahead('\n\n')))
 
+const toRecipient: Pattern = pattern.sequence(
+  pattern.tolerated(pattern.sequence('<|from|>', pattern.space(), 'assistant', pattern.space())),
+  '<|recipient|>',
+  pattern.space(),
+)
 /** Functionary 2, whose prompt ends with the first token: the recipient, and the content on the next line. */
 const inMessage = call(
   token(
-    pattern.tolerated(pattern.sequence('<|from|>', pattern.space(), 'assistant', pattern.space())),
-    '<|recipient|>',
-    pattern.space(),
+    toRecipient,
     pattern.notAhead(pattern.sequence('all', pattern.space(), '<')),
     pattern.capture('name', '\\w.:/-', 128),
     pattern.space('\n'),
@@ -74,15 +77,7 @@ const inMessage = call(
   jsonArguments(),
   { type: 'close', of: token('<|stop|>'), mayBeMissing: true, others: [token('<|from|>')] },
 )
-const toAll: Pattern = pattern.sequence(
-  pattern.tolerated(pattern.sequence('<|from|>', pattern.space(), 'assistant', pattern.space())),
-  '<|recipient|>',
-  pattern.space(),
-  'all',
-  pattern.space(),
-  '<|content|>',
-  pattern.space(),
-)
+const toAll: Pattern = pattern.sequence(toRecipient, 'all', pattern.space(), '<|content|>', pattern.space())
 
 export const functionaryV32: FormatData = {
   name: 'functionary-v3.2',
